@@ -91,6 +91,8 @@
 //! record of a predicate also states its `engine::Effect`; a predicate written in Prolog states it in a `%@` line of
 //! its `%!` comment.
 
+#![warn(unreachable_pub)]
+
 mod app;
 mod builtins;
 mod engine;

@@ -8,7 +8,7 @@ use crate::term::{Atom, NodeId, Shape, Tree, View};
 
 /// How much of a long term is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub(crate) enum Extent {
     /// All of it.
     Whole,
     /// Enough for a person, with a note on how to see the rest.
@@ -22,15 +22,15 @@ const MOST_DEPTH: usize = 60;
 
 /// An answer as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerText {
+pub(crate) struct AnswerText {
     /// `X = 1` for each variable, then the residual goals; empty if the answer is just `true`.
-    pub bindings: Vec<String>,
+    pub(crate) bindings: Vec<String>,
     /// A note on what was cut.
-    pub cut: Option<String>,
+    pub(crate) cut: Option<String>,
 }
 
 /// Writes an answer; one that is too long to be written in full is cut.
-pub fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
+pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
     let extent = if answer.is_too_long() { Extent::Cut } else { extent };
     let names = variable_names(answer);
     let mut text = AnswerText { bindings: Vec::new(), cut: None };

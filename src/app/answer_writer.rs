@@ -18,10 +18,10 @@ use crate::term::ops::OpTable;
 use crate::trace::{EventId, Trace};
 
 /// The variable that holds a count.
-pub const COUNT: &str = "Count";
+pub(crate) const COUNT: &str = "Count";
 
 /// Writes the answers of one command.
-pub struct AnswerWriter {
+pub(crate) struct AnswerWriter {
     out: Out,
     form: Form,
     extent: Extent,
@@ -84,7 +84,7 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
 
 impl AnswerWriter {
     /// A writer according to the options.
-    pub fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
+    pub(crate) fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
         let form = match args.to {
             _ if args.count => Form::Count,
             AnswerForm::Text => Form::Text,
@@ -109,7 +109,7 @@ impl AnswerWriter {
     }
 
     /// Begins the answers for a trace.
-    pub fn begin(&mut self, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
+    pub(crate) fn begin(&mut self, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
         self.path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
@@ -123,18 +123,18 @@ impl AnswerWriter {
     }
 
     /// The number of answers for the current trace; with `--count`, the count itself.
-    pub fn n_answers(&self) -> usize {
+    pub(crate) fn n_answers(&self) -> usize {
         self.n_answers
     }
 
     /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
-    pub fn begins_line(&self, answer: &Answer) -> bool {
+    pub(crate) fn begins_line(&self, answer: &Answer) -> bool {
         let shows_events = self.around.is_some() && answer.event.is_some();
         self.form == Form::Text && (shows_events || answer.says_something())
     }
 
     /// Writes an answer.
-    pub fn answer(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
+    pub(crate) fn answer(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         self.n_answers += 1;
         self.lacks_event |= self.around.is_some() && answer.event.is_none();
         match self.form {
@@ -148,12 +148,12 @@ impl AnswerWriter {
     }
 
     /// Whether events around an answer should be shown, but some answer has no event.
-    pub fn lacks_event(&self) -> bool {
+    pub(crate) fn lacks_event(&self) -> bool {
         self.lacks_event
     }
 
     /// Writes the rest of the output.
-    pub fn finish(&mut self) -> io::Result<()> {
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
         if self.form == Form::Csv && self.heading.is_none() && !self.path.is_empty() {
             self.head(Heading::Chrono, vec!["chrono".to_string()])?;
         }

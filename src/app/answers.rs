@@ -9,7 +9,7 @@ use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
 /// The receiver of the answers of a goal.
-pub trait AnswerView {
+pub(crate) trait AnswerView {
     /// Whether the goal's unfinished line of output must be ended before this answer, or at the end of the goal.
     fn begins_line(&self, next: Option<&Answer>) -> bool;
 
@@ -19,13 +19,13 @@ pub trait AnswerView {
 
 /// Whether another answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Continue {
+pub(crate) enum Continue {
     Yes,
     No,
 }
 
 /// Why the answers of a goal ended.
-pub enum AnswersEnd {
+pub(crate) enum AnswersEnd {
     /// There are no more answers.
     Exhausted,
     /// No more were wanted.
@@ -37,7 +37,7 @@ pub enum AnswersEnd {
 }
 
 /// Shows the answers of a goal, at most `most` of them; also returns what predicates remark on it.
-pub fn show_answers(
+pub(crate) fn show_answers(
     session: &mut Session,
     goal: &ReadTerm,
     source: &Arc<Source>,

@@ -16,28 +16,28 @@ use crate::trace::nearest;
 #[command(name = "papaver", version, about, max_term_width = 100, args_conflicts_with_subcommands = true)]
 #[command(disable_help_subcommand = true)]
 #[command(subcommand_negates_reqs = true, after_help = examples::PROMPT)]
-pub struct CommandLine {
+pub(crate) struct CommandLine {
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub prompt: PromptArgs,
+    pub(crate) prompt: PromptArgs,
 }
 
 /// Without a command: the prompt, or goals from standard input if that is not a terminal.
 #[derive(Args, Debug)]
-pub struct PromptArgs {
+pub(crate) struct PromptArgs {
     /// The trace to query; `-` is standard input. With several traces, each goal runs on each in turn
     #[arg(value_name = "TRACE")]
-    pub traces: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
     #[command(flatten)]
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// What papaver can do besides opening the prompt.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Print every answer of a goal
     Query(QueryArgs),
     /// Consult a script and run its main/0
@@ -59,199 +59,199 @@ pub enum Command {
 /// `papaver query`
 #[derive(Args, Debug)]
 #[command(after_help = examples::QUERY)]
-pub struct QueryArgs {
+pub(crate) struct QueryArgs {
     /// The goal, in Prolog; the dot at its end may be omitted
-    pub goal: String,
+    pub(crate) goal: String,
     /// The trace to query; `-` is standard input. With several traces, the goal runs on each in turn
     #[arg(value_name = "TRACE", required = true)]
-    pub traces: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
     /// Stop after the first answer
     #[arg(long, conflicts_with_all = ["max", "count"])]
-    pub first: bool,
+    pub(crate) first: bool,
     /// Stop after N answers
     #[arg(short = 'n', value_name = "N", id = "max")]
-    pub max: Option<usize>,
+    pub(crate) max: Option<usize>,
     /// Print only the number of answers
     #[arg(long)]
-    pub count: bool,
+    pub(crate) count: bool,
     /// Print N events before and after the event of each answer
     #[arg(short = 'C', value_name = "N", id = "around", conflicts_with = "count")]
-    pub around: Option<u32>,
+    pub(crate) around: Option<u32>,
     /// How to write the answers; `none` writes only what the goal prints
     #[arg(long, value_enum, default_value_t = AnswerForm::Text)]
-    pub to: AnswerForm,
+    pub(crate) to: AnswerForm,
     #[command(flatten)]
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// `papaver run`
 #[derive(Args, Debug)]
 #[command(after_help = examples::RUN)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// The script, in Prolog; it should define main/0
-    pub script: PathBuf,
+    pub(crate) script: PathBuf,
     /// The trace that the script queries; with several traces, the script runs on each in turn
     #[arg(value_name = "TRACE")]
-    pub traces: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
     /// The arguments that argv/1 returns to the script
     #[arg(last = true, value_name = "ARG")]
-    pub args: Vec<OsString>,
+    pub(crate) args: Vec<OsString>,
     #[command(flatten)]
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// `papaver check`
 #[derive(Args, Debug)]
 #[command(after_help = examples::CHECK)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Scripts (recognised by the extension `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check
     #[arg(required = true, num_args = 1.., value_name = "SCRIPT|TRACE")]
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// How to write the outcomes
     #[arg(long, value_enum, default_value_t = CheckForm::Text)]
-    pub to: CheckForm,
+    pub(crate) to: CheckForm,
     /// Run the library's own checks for the format on each trace, before those of the scripts
     #[arg(long)]
-    pub builtin: bool,
+    pub(crate) builtin: bool,
     /// Treat a check as violated if it holds only because there was nothing to check
     #[arg(long)]
-    pub no_vacuous: bool,
+    pub(crate) no_vacuous: bool,
     /// Accept a trace without events, which is otherwise an error
     #[arg(long)]
-    pub allow_empty: bool,
+    pub(crate) allow_empty: bool,
     /// Read a trace that is still being written, from a file or a pipe (`-`), and report a violation as soon as nothing
     /// that follows can undo it. This works for checks made of never, exists, always, precedes and responds, on event
     /// lines and JSON Lines; other checks and formats are decided at the end, and everything that comes through a pipe is
     /// kept for them
     #[arg(long)]
-    pub follow: bool,
+    pub(crate) follow: bool,
     /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms); without
     /// this option, a file is complete at the first Ctrl-C
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
-    pub until_idle: Option<Duration>,
+    pub(crate) until_idle: Option<Duration>,
     #[command(flatten)]
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// `papaver info`
 #[derive(Args, Debug)]
 #[command(after_help = examples::INFO)]
-pub struct InfoArgs {
+pub(crate) struct InfoArgs {
     /// The trace to describe; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]
-    pub traces: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
     /// How to write the description
     #[arg(long, value_enum, default_value_t = InfoForm::Text)]
-    pub to: InfoForm,
+    pub(crate) to: InfoForm,
     /// Show how each key was read, what is missing and what looks wrong, for the author of a recorder
     #[arg(long, conflicts_with = "to")]
-    pub lint: bool,
+    pub(crate) lint: bool,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// `papaver convert`
 #[derive(Args, Debug)]
 #[command(after_help = examples::CONVERT)]
-pub struct ConvertArgs {
+pub(crate) struct ConvertArgs {
     /// The trace to read; `-` is standard input. Several traces need `--merge`
     #[arg(value_name = "TRACE", required = true)]
-    pub traces: Vec<PathBuf>,
+    pub(crate) traces: Vec<PathBuf>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: PathBuf,
+    pub(crate) output: PathBuf,
     /// The format to write, if the extension of FILE does not say; on standard output, jsonl by default
     #[arg(long, value_name = "FORMAT", value_parser = target_names())]
-    pub to: Option<String>,
+    pub(crate) to: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
 /// `papaver completions`
 #[derive(Args, Debug)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell to complete for
-    pub shell: clap_complete::Shell,
+    pub(crate) shell: clap_complete::Shell,
 }
 
 /// `papaver man`
 #[derive(Args, Debug)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// The chapter, such as `tour`; `predicates` lists every predicate. Without a chapter, print the manual page of the
     /// command line, in roff
-    pub topic: Option<String>,
+    pub(crate) topic: Option<String>,
 }
 
 /// `papaver help`
 #[derive(Args, Debug)]
-pub struct HelpArgs {
+pub(crate) struct HelpArgs {
     /// What to explain; without a topic, list all topics
-    pub topic: Option<String>,
+    pub(crate) topic: Option<String>,
 }
 
 /// Options of every command that reads a trace.
 #[derive(Args, Clone, Debug, Default)]
-pub struct Common {
+pub(crate) struct Common {
     /// Consult rules from FILE first; may be repeated
     #[arg(short = 'l', long = "load", value_name = "FILE")]
-    pub load: Vec<PathBuf>,
+    pub(crate) load: Vec<PathBuf>,
     /// Let goals read the sources of the traced program in DIR (listing/2, call_site_cov/2); may be repeated
     #[arg(long, value_name = "DIR")]
-    pub source_dir: Vec<PathBuf>,
+    pub(crate) source_dir: Vec<PathBuf>,
     /// The format of the trace; without this option, it is detected
     #[arg(long, value_name = "FORMAT")]
-    pub from: Option<String>,
+    pub(crate) from: Option<String>,
     /// Merge the traces, as logs of one run: in causal order for seqtrace, by the attribute `time` for other formats
     #[arg(long)]
-    pub merge: bool,
+    pub(crate) merge: bool,
     /// In a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
     /// of the attribute KEY: `job_get,job_done,tid`; may be repeated
     #[arg(long, value_name = "OPEN,CLOSE,KEY", value_parser = SpanRule::parse)]
-    pub span: Vec<SpanRule>,
+    pub(crate) span: Vec<SpanRule>,
     /// Refuse a trace with lines that are not events, or with other faults or warnings found while loading
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// Let `query` search a file of event lines as grep does, without checking the lines that it does not need: faster, but
     /// answers may be wrong if those lines are irregular
     #[arg(long, conflicts_with = "strict")]
-    pub trust: bool,
+    pub(crate) trust: bool,
     /// Let goals be answered in one way only, for tests that compare them
     #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
-    pub executor: Option<Executor>,
+    pub(crate) executor: Option<Executor>,
     /// The file from which answers to the questions of debug_wrong_answer/1 are read, and to which new ones are added
     #[arg(long, value_name = "FILE")]
-    pub answers: Option<PathBuf>,
+    pub(crate) answers: Option<PathBuf>,
     /// The longest time that one goal may take: `10`, `500ms`, `2m`
     #[arg(long, value_name = "TIME", value_parser = units::time)]
-    pub time_limit: Option<Duration>,
+    pub(crate) time_limit: Option<Duration>,
     /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub memory_limit: Option<units::Memory>,
+    pub(crate) memory_limit: Option<units::Memory>,
     /// Whether to colour output to a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    pub color: When,
+    pub(crate) color: When,
     /// Print no notes and no warnings
     #[arg(short, long)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// Options of every command that prints event lines.
 #[derive(Args, Clone, Debug, Default)]
-pub struct Lines {
+pub(crate) struct Lines {
     /// Show these attributes at the end of event lines: `dur,result`
     #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',')]
-    pub show: Vec<String>,
+    pub(crate) show: Vec<String>,
 }
 
 /// What answers a goal; all of them give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Executor {
+pub(crate) enum Executor {
     /// An excerpt of the file, for `query`; it is an error if the goal or the file allows none
     Excerpt,
     /// The whole file, by columns where possible
@@ -262,7 +262,7 @@ pub enum Executor {
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// On a terminal, unless NO_COLOR is set or TERM is dumb
     #[default]
     Auto,
@@ -274,7 +274,7 @@ pub enum When {
 
 /// How `query` writes answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnswerForm {
+pub(crate) enum AnswerForm {
     /// One answer per line, as at the prompt
     Text,
     /// One object per line
@@ -288,7 +288,7 @@ pub enum AnswerForm {
 
 /// How `check` writes outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckForm {
+pub(crate) enum CheckForm {
     /// One line per check, with the witnesses of violations
     Text,
     /// One object per line
@@ -303,7 +303,7 @@ pub enum CheckForm {
 
 /// How `info` writes a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InfoForm {
+pub(crate) enum InfoForm {
     /// For people
     Text,
     /// One object per trace
@@ -315,13 +315,13 @@ fn target_names() -> PossibleValuesParser {
 }
 
 /// Reads the command line; wrong usage, `--help` and `--version` give an error that can print itself.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let matches = CommandLine::command().try_get_matches_from(arguments)?;
     CommandLine::from_arg_matches(&matches)
 }
 
 /// The command that was meant, if the first argument is a word that is neither a command nor a file.
-pub fn misspelt_command(arguments: &[OsString]) -> Option<String> {
+pub(crate) fn misspelt_command(arguments: &[OsString]) -> Option<String> {
     let word = arguments.get(1)?.to_str().filter(|word| word.chars().all(char::is_alphanumeric))?;
     let definition = definition();
     let mut names = definition.get_subcommands().map(clap::Command::get_name);
@@ -332,17 +332,17 @@ pub fn misspelt_command(arguments: &[OsString]) -> Option<String> {
 }
 
 /// The definition, for completions and the manual page.
-pub fn definition() -> clap::Command {
+pub(crate) fn definition() -> clap::Command {
     CommandLine::command()
 }
 
 /// Amounts with units.
-pub mod units {
+pub(crate) mod units {
     use std::time::Duration;
 
     /// The value of `--memory-limit`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Memory {
+    pub(crate) enum Memory {
         /// At most this many bytes.
         Bytes(u64),
         /// No limit.
@@ -350,7 +350,7 @@ pub mod units {
     }
 
     /// A time: seconds, or a number with `ms`, `s`, `m` or `h`.
-    pub fn time(text: &str) -> Result<Duration, String> {
+    pub(crate) fn time(text: &str) -> Result<Duration, String> {
         let (number, unit) = split(text);
         let seconds = match unit {
             "" | "s" => 1.0,
@@ -365,7 +365,7 @@ pub mod units {
     }
 
     /// A size: bytes, or a number with `K`, `M`, `G` or `T` (powers of 1024), or `none`.
-    pub fn memory(text: &str) -> Result<Memory, String> {
+    pub(crate) fn memory(text: &str) -> Result<Memory, String> {
         if text == "none" {
             return Ok(Memory::Unlimited);
         }
@@ -414,7 +414,7 @@ pub mod units {
 
 /// What each help text shows below the options.
 mod examples {
-    pub const PROMPT: &str = "\
+    pub(crate) const PROMPT: &str = "\
 Examples:
   papaver queens.trace                                      the prompt
   papaver query 'fget([port=exit, proc=queen/2])' queens.trace
@@ -425,7 +425,7 @@ Examples:
 At the prompt `help.` lists the topics and `help(fget).` explains a predicate.
 Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";
 
-    pub const QUERY: &str = "\
+    pub(crate) const QUERY: &str = "\
 Examples:
   papaver query 'fget([port=exit, proc=queen/2])' queens.trace      the events that match
   papaver query 'event([port=exit])' queens.trace --count           how many
@@ -436,14 +436,14 @@ Examples:
 
 Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";
 
-    pub const RUN: &str = "\
+    pub(crate) const RUN: &str = "\
 Examples:
   papaver run report.pl queens.trace
   papaver run compare.pl old.trace new.trace -- 10       argv(['10'])
 
 Exit status: 0 if main/0 succeeds, 1 if it fails, N after halt(N), 2 for an error, 130 if interrupted.";
 
-    pub const CHECK: &str = "\
+    pub(crate) const CHECK: &str = "\
 A script:
   check('every queen/2 exits') :-
       forall(event([port=call, proc=queen/2, call=C]), event([port=exit, call=C])).
@@ -457,7 +457,7 @@ Examples:
 
 Exit status: 0 if all hold, 1 if one is violated, 2 if one could not be decided, 130 if interrupted.";
 
-    pub const INFO: &str = "\
+    pub(crate) const INFO: &str = "\
 Examples:
   papaver info queens.trace
   papaver info *.jsonl.zst --to json
@@ -467,7 +467,7 @@ less than it could) or a note (it is sound). --strict refuses traces with faults
 `check --builtin` fails only on faults. The heading `structure` lists events that do not fit the
 boxes of their calls; an excerpt of a good trace may have such events, so --strict accepts them.";
 
-    pub const CONVERT: &str = "\
+    pub(crate) const CONVERT: &str = "\
 Examples:
   papaver convert queens.trace -o queens.jsonl
   papaver convert queens.trace -o queens.papaver

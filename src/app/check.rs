@@ -13,7 +13,7 @@ use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
 
 /// Runs the command.
-pub fn check(args: &CheckArgs) -> Status {
+pub(crate) fn check(args: &CheckArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let is_script = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "pl");
     let (scripts, traces): (Vec<_>, Vec<_>) = args.files.iter().partition(is_script);

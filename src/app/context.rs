@@ -24,18 +24,18 @@ use crate::term::ops::OpTable;
 use crate::trace::{Selection, Trace};
 
 /// The note on a trace whose recorder did not finish.
-pub const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
+pub(crate) const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
 
 /// The environment of a command.
-pub struct Context {
+pub(crate) struct Context {
     /// The options that all commands have.
-    pub common: Common,
+    pub(crate) common: Common,
     /// What is known about the streams.
-    pub terminal: Terminal,
+    pub(crate) terminal: Terminal,
     /// Standard output.
-    pub out: Out,
+    pub(crate) out: Out,
     /// What Ctrl-C ends.
-    pub ends: Ends,
+    pub(crate) ends: Ends,
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
     printed: RefCell<HashSet<String>>,
@@ -50,20 +50,20 @@ pub struct Context {
     /// The scripts of `-l`, or why one cannot be read.
     scripts: Vec<Result<ScriptFile, String>>,
     /// The operators of texts that are terms, if the scripts of `-l` declare some.
-    pub operators: Option<Rc<OpTable>>,
+    pub(crate) operators: Option<Rc<OpTable>>,
 }
 
 /// An error that was printed on standard error.
-pub struct Fault {
+pub(crate) struct Fault {
     /// `file:line:col`, if there is one.
-    pub place: Option<String>,
+    pub(crate) place: Option<String>,
     /// What is wrong.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 impl Context {
     /// Looks at the streams.
-    pub fn new(common: &Common, ends: Ends) -> Context {
+    pub(crate) fn new(common: &Common, ends: Ends) -> Context {
         let terminal = Terminal::detect(common.color);
         let out = Out::new(if terminal.output { Target::Terminal } else { Target::Pipe });
         let scripts: Vec<_> = common.load.iter().map(|file| script(file)).collect();
@@ -85,13 +85,13 @@ impl Context {
     }
 
     /// Tells an error; `place` is `file:line:col`, if there is one.
-    pub fn error(&self, place: Option<&str>, message: &str) {
+    pub(crate) fn error(&self, place: Option<&str>, message: &str) {
         self.faults.borrow_mut().push(Fault { place: place.map(str::to_string), message: message.to_string() });
         self.message(place, "error", ERROR, message);
     }
 
     /// Prints an error, unless it was printed before; gives the status of an error.
-    pub fn error_once(&self, message: &str) -> Status {
+    pub(crate) fn error_once(&self, message: &str) -> Status {
         if self.printed.borrow_mut().insert(message.to_string()) {
             self.error(None, message);
         }
@@ -99,19 +99,19 @@ impl Context {
     }
 
     /// The errors printed since the last call, for readers of the report alone.
-    pub fn take_faults(&self) -> Vec<Fault> {
+    pub(crate) fn take_faults(&self) -> Vec<Fault> {
         self.faults.take()
     }
 
     /// Tells a warning, unless `--quiet`.
-    pub fn warning(&self, message: &str) {
+    pub(crate) fn warning(&self, message: &str) {
         if !self.common.quiet {
             self.message(None, "warning", WARNING, message);
         }
     }
 
     /// Tells something that helps, unless `--quiet`.
-    pub fn note(&self, message: &str) {
+    pub(crate) fn note(&self, message: &str) {
         if !self.common.quiet {
             self.message(None, "note", DIM, message);
         }
@@ -125,7 +125,7 @@ impl Context {
     }
 
     /// Shows what was wrong with a text; gives whether an error was among it.
-    pub fn diagnostics(&self, diagnostics: &[Diagnostic]) -> Status {
+    pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic]) -> Status {
         let _ = self.out.clone().flush();
         let mut status = Status::Yes;
         for diagnostic in diagnostics {
@@ -144,7 +144,7 @@ impl Context {
     }
 
     /// Tells why a goal stopped, and what the command's status becomes by it.
-    pub fn stopped(&self, stopped: &Stopped, session: &Session) -> Status {
+    pub(crate) fn stopped(&self, stopped: &Stopped, session: &Session) -> Status {
         if let Some(complaint) = session.describe(stopped) {
             self.error(complaint.place.as_deref(), &complaint.message);
             self.goals(&complaint.goals);
@@ -171,7 +171,7 @@ impl Context {
     }
 
     /// The traces to read, in order: those that were named, or a single merged one with `--merge`.
-    pub fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
+    pub(crate) fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
         if !self.common.merge || named.is_empty() {
             *self.named.borrow_mut() = named.to_vec();
             return named.to_vec();
@@ -193,7 +193,7 @@ impl Context {
     }
 
     /// Reads a trace, and prints one line if it has findings; an unreadable trace is an error.
-    pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
+    pub(crate) fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
             return Some(Arc::clone(trace));
@@ -221,12 +221,12 @@ impl Context {
     }
 
     /// Like [`load`](Context::load), for a trace whose bytes were already read from a pipe.
-    pub fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
+    pub(crate) fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
         self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
     }
 
     /// Reads the part of a trace that a goal needs; none if the trace must be read as a whole, or cannot be read.
-    pub fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
+    pub(crate) fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
         if self.common.merge {
             return None;
         }
@@ -240,7 +240,7 @@ impl Context {
     }
 
     /// Opens a trace in a session, and shows the attributes of `--show` in its event lines.
-    pub fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &Lines) -> Status {
+    pub(crate) fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &Lines) -> Status {
         session.open(Arc::clone(trace));
         match session.show_attributes(&lines.show) {
             Ok(()) => Status::Yes,
@@ -249,7 +249,7 @@ impl Context {
     }
 
     /// Keeps a trace, since goals on other traces may query it.
-    pub fn keep(&self, path: &Path, trace: &Arc<Trace>) {
+    pub(crate) fn keep(&self, path: &Path, trace: &Arc<Trace>) {
         self.kept.borrow_mut().insert(path.to_path_buf(), Arc::clone(trace));
     }
 
@@ -271,7 +271,7 @@ impl Context {
     }
 
     /// The status after the last goal on a trace: an error if its file has changed meanwhile.
-    pub fn trusted(&self, trace: &Trace, status: Status) -> Status {
+    pub(crate) fn trusted(&self, trace: &Trace, status: Status) -> Status {
         match trace.fault() {
             Some(fault) if status != Status::Error => {
                 self.error(None, fault);
@@ -282,7 +282,7 @@ impl Context {
     }
 
     /// Notes that the recorder of a trace did not finish.
-    pub fn tell_unfinished(&self, name: &str) {
+    pub(crate) fn tell_unfinished(&self, name: &str) {
         self.note_once(&format!("{name}: {UNFINISHED}"));
     }
 
@@ -306,7 +306,7 @@ impl Context {
     }
 
     /// A session with the rules of `-l`, and the status after consulting them.
-    pub fn session(
+    pub(crate) fn session(
         &self,
         moves: Moves,
         output: impl Write + 'static,
@@ -340,7 +340,7 @@ impl Context {
     }
 
     /// Consults a script and prints its diagnostics; also returns the status that they imply.
-    pub fn consult(&self, session: &mut Session, script: &ScriptFile) -> (Consulted, Status) {
+    pub(crate) fn consult(&self, session: &mut Session, script: &ScriptFile) -> (Consulted, Status) {
         let mut consulted = session.consult(script);
         let status = self.diagnostics_once(std::mem::take(&mut consulted.report.diagnostics));
         let status = consulted.stop.iter().fold(status, |status, stop| status.and(self.stopped(stop, session)));
@@ -348,14 +348,14 @@ impl Context {
     }
 
     /// Prints a hint, unless it has been printed before.
-    pub fn note_once(&self, message: &str) {
+    pub(crate) fn note_once(&self, message: &str) {
         if self.printed.borrow_mut().insert(message.to_string()) {
             self.note(message);
         }
     }
 
     /// Reads a script; prints an error if it cannot be read.
-    pub fn script(&self, file: &Path) -> Option<ScriptFile> {
+    pub(crate) fn script(&self, file: &Path) -> Option<ScriptFile> {
         match script(file) {
             Ok(script) => Some(script),
             Err(message) => {
@@ -383,7 +383,7 @@ impl Context {
     }
 
     /// The status after writing: a closed pipe is not an error, a full disk is.
-    pub fn written(&self, result: io::Result<()>) -> Status {
+    pub(crate) fn written(&self, result: io::Result<()>) -> Status {
         match result {
             Ok(()) => Status::Yes,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Closed,
@@ -397,7 +397,7 @@ impl Context {
     }
 
     /// Flushes all output; a failure to write changes the status.
-    pub fn finish(&self, status: Status) -> Status {
+    pub(crate) fn finish(&self, status: Status) -> Status {
         match self.written(self.out.finish()) {
             Status::Yes => status,
             Status::Closed => Status::Closed,

@@ -11,7 +11,7 @@ use crate::output::convert::{TARGETS, Target, target};
 use crate::trace::Trace;
 
 /// Runs the command.
-pub fn convert(args: &ConvertArgs) -> Status {
+pub(crate) fn convert(args: &ConvertArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let Some(target) = target_of(args) else {
         let endings: Vec<String> = TARGETS.iter().map(|target| format!("`.{}`", target.endings[0])).collect();

@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// `$XDG_STATE_HOME/papaver/history`, if there is a home at all.
-pub fn history_file() -> Option<PathBuf> {
+pub(crate) fn history_file() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state", variable)?.join("papaver").join("history"))
 }
 
 /// The start-up scripts of the prompt that exist: `$XDG_CONFIG_HOME/papaver/init.pl`, then `.papaver-rc` of the working
 /// folder, or of the home folder if the working folder has none.
-pub fn start_up_files() -> Vec<PathBuf> {
+pub(crate) fn start_up_files() -> Vec<PathBuf> {
     let settings = base("XDG_CONFIG_HOME", ".config", variable).map(|base| base.join("papaver").join("init.pl"));
     let home = variable("HOME").map(|home| PathBuf::from(home).join(START_UP));
     let nearest = [Some(PathBuf::from(START_UP)), home].into_iter().flatten().find(|path| path.is_file());

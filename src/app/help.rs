@@ -11,7 +11,7 @@ use crate::session::Moves;
 use crate::term::letters::atom_text;
 
 /// Runs the command.
-pub fn help(args: &HelpArgs) -> Status {
+pub(crate) fn help(args: &HelpArgs) -> Status {
     let context = Context::new(&Common::default(), Ends::Command);
     let status = match args.topic.as_deref() {
         None => overview(&context),
@@ -27,7 +27,7 @@ pub fn help(args: &HelpArgs) -> Status {
 }
 
 /// Prints a whole chapter of the manual.
-pub fn chapter(name: &str) -> Status {
+pub(crate) fn chapter(name: &str) -> Status {
     let context = Context::new(&Common::default(), Ends::Command);
     let status = explain(&context, "man", name);
     context.finish(status)

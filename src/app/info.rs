@@ -16,7 +16,7 @@ use crate::session::{ValueCount, values_of};
 use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Value, box_findings};
 
 /// Runs the command.
-pub fn info(args: &InfoArgs) -> Status {
+pub(crate) fn info(args: &InfoArgs) -> Status {
     let mut common = args.common.clone();
     common.quiet = true;
     let context = Context::new(&common, Ends::Command);

@@ -15,7 +15,7 @@ const LOOKED_AT: EventId = 10_000;
 const MOST_LETTERS: usize = 40;
 
 /// The report on a trace.
-pub fn lint(trace: &Trace) -> String {
+pub(crate) fn lint(trace: &Trace) -> String {
     let mut text = String::from("keys\n");
     for (id, _) in trace.schema().iter().filter(|(id, _)| !trace.is_computed(*id)) {
         line(&mut text, &key(trace, id));

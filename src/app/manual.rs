@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::args::{self, CompletionsArgs};
 
 /// Prints the manual page of the program, then that of each command.
-pub fn man(out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn man(out: &mut dyn Write) -> io::Result<()> {
     let mut buffer = Vec::new();
     let mut definition = args::definition();
     definition.build();
@@ -17,7 +17,7 @@ pub fn man(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Prints the completions for a shell.
-pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
     let mut buffer = Vec::new();
     clap_complete::generate(args.shell, &mut args::definition(), "papaver", &mut buffer);
     out.write_all(&buffer)

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// Bytes that can be used without swapping, as far as the system reports: the least of what the machine, the control
 /// group and the limit of this process leave.
-pub fn free() -> Option<u64> {
+pub(crate) fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group = group_free("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
     machine.into_iter().chain(group).chain(*PROCESS).min()

@@ -8,14 +8,14 @@ use crate::output::terminal_safe;
 
 /// A handle of standard output; all handles share one buffer.
 #[derive(Clone)]
-pub struct Out {
+pub(crate) struct Out {
     shared: Rc<RefCell<Shared>>,
     target: Target,
 }
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub(crate) enum Target {
     /// A person: control characters are made visible, lines appear at once.
     Terminal,
     /// A program: bytes are written unchanged.
@@ -32,28 +32,28 @@ struct Shared {
 
 impl Out {
     /// Standard output; to be called only once.
-    pub fn new(target: Target) -> Out {
+    pub(crate) fn new(target: Target) -> Out {
         let shared = Shared { writer: BufWriter::with_capacity(1 << 16, io::stdout()), failure: None, bytes: 0 };
         Out { shared: Rc::new(RefCell::new(shared)), target }
     }
 
     /// A handle whose output goes to standard error.
-    pub fn aside(&self) -> Out {
+    pub(crate) fn aside(&self) -> Out {
         Out { shared: self.shared.clone(), target: Target::Aside }
     }
 
     /// The number of bytes written so far to either stream; shows whether a goal has written something.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.shared.borrow().bytes
     }
 
     /// Writes papaver's own text, which may contain colours but no data.
-    pub fn own(&self, text: &str) -> io::Result<()> {
+    pub(crate) fn own(&self, text: &str) -> io::Result<()> {
         self.shared.borrow_mut().write(text.as_bytes(), self.target)
     }
 
     /// Writes text that came from a trace or a goal.
-    pub fn data(&self, text: &str) -> io::Result<()> {
+    pub(crate) fn data(&self, text: &str) -> io::Result<()> {
         match self.target {
             Target::Terminal => self.own(&terminal_safe(text)),
             Target::Pipe | Target::Aside => self.own(text),
@@ -61,12 +61,12 @@ impl Out {
     }
 
     /// Makes everything written so far visible.
-    pub fn flush_all(&self) -> io::Result<()> {
+    pub(crate) fn flush_all(&self) -> io::Result<()> {
         self.clone().flush()
     }
 
     /// Flushes the buffer; returns the first failure since the start.
-    pub fn finish(&self) -> io::Result<()> {
+    pub(crate) fn finish(&self) -> io::Result<()> {
         let mut shared = self.shared.borrow_mut();
         if let Some(failure) = shared.failure.take() {
             return Err(failure);

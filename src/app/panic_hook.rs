@@ -3,7 +3,7 @@
 use std::panic;
 
 /// Replaces the panic message by a line with the source location, which a bug report needs.
-pub fn install() {
+pub(crate) fn install() {
     if std::env::var_os("RUST_BACKTRACE").is_some() {
         return;
     }
@@ -17,6 +17,6 @@ pub fn install() {
 }
 
 /// Runs `work`; a panic in it becomes `None`.
-pub fn guard<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn guard<T>(work: impl FnOnce() -> T) -> Option<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(work)).ok()
 }

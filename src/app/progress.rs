@@ -10,7 +10,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Ends on request, or when it is dropped.
-pub struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
@@ -19,7 +19,7 @@ impl Progress {
     /// Shows progress after half a second, or not at all if `wanted` says so.
     ///
     /// `n_read` counts the bytes of the file read so far.
-    pub fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: Wanted) -> Progress {
+    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: Wanted) -> Progress {
         if wanted == Wanted::No {
             return Progress(None);
         }
@@ -41,7 +41,7 @@ impl Progress {
     }
 
     /// Removes the sign.
-    pub fn end(self) {
+    pub(crate) fn end(self) {
         if let Some((end, shown)) = self.0 {
             drop(end);
             let _ = shown.join();
@@ -62,7 +62,7 @@ fn bar(path: &Path) -> ProgressBar {
 
 /// Whether progress is shown on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// It is a terminal.
     Yes,
     /// It is not a terminal, or `--quiet` is given.

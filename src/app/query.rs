@@ -19,7 +19,7 @@ use crate::term::{Atom, Node, NodeId, Span};
 use crate::trace::Trace;
 
 /// Runs the command.
-pub fn query(args: &QueryArgs) -> Status {
+pub(crate) fn query(args: &QueryArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let mut writer = AnswerWriter::new(args, &context);
     let mut status = Status::No;

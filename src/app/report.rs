@@ -20,15 +20,15 @@ use crate::session::{Check, Outcome, Verdict};
 use crate::trace::Trace;
 
 /// An assertion and its outcome on a trace.
-pub struct Entry {
+pub(crate) struct Entry {
     /// The assertion.
-    pub check: Check,
+    pub(crate) check: Check,
     /// The trace.
-    pub trace: Arc<Trace>,
+    pub(crate) trace: Arc<Trace>,
     /// The outcome.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The attributes that event lines show besides the default ones.
-    pub shown: Vec<String>,
+    pub(crate) shown: Vec<String>,
 }
 
 impl Entry {
@@ -83,7 +83,7 @@ impl Entry {
 }
 
 /// Writes outcomes as soon as they are known.
-pub struct Report {
+pub(crate) struct Report {
     out: Out,
     form: CheckForm,
     color: Color,
@@ -106,7 +106,7 @@ enum Color {
 
 impl Report {
     /// A report in a format, on a number of traces.
-    pub fn new(form: CheckForm, n_traces: usize, context: &Context) -> Report {
+    pub(crate) fn new(form: CheckForm, n_traces: usize, context: &Context) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
             out: context.out.clone(),
@@ -124,14 +124,14 @@ impl Report {
     }
 
     /// Counts a script with errors, once for all traces.
-    pub fn wrong_script(&mut self, script: &Path) {
+    pub(crate) fn wrong_script(&mut self, script: &Path) {
         if !self.wrong_scripts.iter().any(|known| known == script) {
             self.wrong_scripts.push(script.to_path_buf());
         }
     }
 
     /// Adds an outcome.
-    pub fn add(&mut self, entry: Entry) -> io::Result<()> {
+    pub(crate) fn add(&mut self, entry: Entry) -> io::Result<()> {
         self.n_total += 1;
         match entry.outcome.verdict {
             Verdict::Holds => {}
@@ -151,7 +151,7 @@ impl Report {
     }
 
     /// Adds an error because of which outcomes may be missing; in text form it is only on standard error.
-    pub fn fault(&mut self, fault: &Fault) -> io::Result<()> {
+    pub(crate) fn fault(&mut self, fault: &Fault) -> io::Result<()> {
         self.n_faults += 1;
         match self.form {
             CheckForm::Text => Ok(()),
@@ -176,7 +176,7 @@ impl Report {
     }
 
     /// Writes the end of the report.
-    pub fn finish(&mut self) -> io::Result<()> {
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self.form {
             CheckForm::Text | CheckForm::Github => self.out.own(&self.totals()),
             CheckForm::Json => Ok(()),

@@ -11,7 +11,7 @@ use crate::session::{Moves, Session};
 use crate::trace::Trace;
 
 /// Runs the command; with several traces the script runs on each in turn.
-pub fn run(args: &RunArgs) -> Status {
+pub(crate) fn run(args: &RunArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let Some(script) = context.script(&args.script) else { return Status::Error };
     let mut status = Status::Yes;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// There was an answer; all checks hold.
     Yes,
     /// There was no answer; a check is violated.
@@ -21,7 +21,7 @@ pub enum Status {
 
 impl Status {
     /// The exit status for the shell; a number out of its range is an error.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Status::Yes | Status::Closed => 0,
             Status::No => 1,
@@ -33,12 +33,12 @@ impl Status {
 
     /// The status of two parts of a command together: the graver one; a `halt` or an interrupt wins, since it ends
     /// everything.
-    pub fn and(self, other: Status) -> Status {
+    pub(crate) fn and(self, other: Status) -> Status {
         if other.rank() > self.rank() { other } else { self }
     }
 
     /// Whether the program must end now.
-    pub fn is_end(self) -> bool {
+    pub(crate) fn is_end(self) -> bool {
         matches!(self, Status::Interrupted | Status::Halted(_) | Status::Closed)
     }
 

@@ -8,22 +8,22 @@ use super::args::When;
 
 /// Facts about the three standard streams, determined once.
 #[derive(Clone, Copy, Debug)]
-pub struct Terminal {
+pub(crate) struct Terminal {
     /// Whether goals are typed rather than piped.
-    pub input: bool,
+    pub(crate) input: bool,
     /// Whether standard output is a terminal.
-    pub output: bool,
+    pub(crate) output: bool,
     /// Whether standard error is a terminal.
-    pub error: bool,
+    pub(crate) error: bool,
     /// Whether standard output is coloured.
-    pub color_output: bool,
+    pub(crate) color_output: bool,
     /// Whether standard error is coloured.
-    pub color_error: bool,
+    pub(crate) color_error: bool,
 }
 
 impl Terminal {
     /// Examines the streams and the variables `NO_COLOR` and `TERM`; `when` comes from `--color`.
-    pub fn detect(when: When) -> Terminal {
+    pub(crate) fn detect(when: When) -> Terminal {
         let (output, error) = (io::stdout().is_terminal(), io::stderr().is_terminal());
         Terminal {
             input: io::stdin().is_terminal(),
@@ -35,7 +35,7 @@ impl Terminal {
     }
 
     /// Whether standard input can be edited as a line: a terminal that can move its cursor.
-    pub fn can_edit(&self) -> bool {
+    pub(crate) fn can_edit(&self) -> bool {
         self.input && self.output && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 }
@@ -52,16 +52,16 @@ fn wants_color(when: When, terminal: bool, variable: impl Fn(&str) -> Option<std
 }
 
 /// The word `error` in front of a message.
-pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// The word `warning`.
-pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Notes and hints.
-pub const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 /// Success.
-pub const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 
 /// `text` in `style` if `color` is true, otherwise unchanged.
-pub fn paint(text: &str, style: Style, color: bool) -> String {
+pub(crate) fn paint(text: &str, style: Style, color: bool) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_string() }
 }
 

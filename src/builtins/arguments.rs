@@ -10,15 +10,15 @@ use crate::term::Atom;
 use crate::term::print::float_text;
 
 /// The most elements of a list, or bytes of a text, that one step may build: 2^26 elements take more than a gigabyte.
-pub const MAX_ELEMENTS: usize = 1 << 26;
+pub(crate) const MAX_ELEMENTS: usize = 1 << 26;
 
 /// An error if one step would build too many elements.
-pub fn check_elements(n: usize) -> Result<(), Stop> {
+pub(crate) fn check_elements(n: usize) -> Result<(), Stop> {
     if n > MAX_ELEMENTS { Err(resource_error("memory")) } else { Ok(()) }
 }
 
 /// An error if a list would have too many elements, or more than the memory limit leaves room for.
-pub fn check_list(world: &World, n: usize) -> Result<(), Stop> {
+pub(crate) fn check_list(world: &World, n: usize) -> Result<(), Stop> {
     check_elements(n)?;
     world.check_room(n * BYTES_PER_ELEMENT)
 }
@@ -28,12 +28,12 @@ pub fn check_list(world: &World, n: usize) -> Result<(), Stop> {
 const BYTES_PER_ELEMENT: usize = 4 * size_of::<Cell>();
 
 /// Whether the term is an unbound variable.
-pub fn is_var(store: &Store, cell: Cell) -> bool {
+pub(crate) fn is_var(store: &Store, cell: Cell) -> bool {
     matches!(store.look(cell), Term::Var(_))
 }
 
 /// An atom.
-pub fn atom(store: &Store, cell: Cell) -> Result<Atom, Stop> {
+pub(crate) fn atom(store: &Store, cell: Cell) -> Result<Atom, Stop> {
     match store.look(cell) {
         Term::Atom(name) => Ok(name),
         Term::Var(_) => Err(instantiation_error()),
@@ -42,7 +42,7 @@ pub fn atom(store: &Store, cell: Cell) -> Result<Atom, Stop> {
 }
 
 /// An integer of any size.
-pub fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
+pub(crate) fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
     match store.look(cell) {
         Term::Int(value) => Ok(Number::Int(value)),
         Term::BigInt(value) => Ok(Number::Big(BigInt::clone(value))),
@@ -52,7 +52,7 @@ pub fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
 }
 
 /// An integer, saturated to 64 bits.
-pub fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
+pub(crate) fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
     Ok(match integer(store, cell)? {
         Number::Int(value) => value,
         number if number.sign().is_lt() => i64::MIN,
@@ -61,12 +61,12 @@ pub fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
 }
 
 /// An integer, or none for a variable.
-pub fn optional_integer(store: &Store, cell: Cell) -> Result<Option<i64>, Stop> {
+pub(crate) fn optional_integer(store: &Store, cell: Cell) -> Result<Option<i64>, Stop> {
     if is_var(store, cell) { Ok(None) } else { small_integer(store, cell).map(Some) }
 }
 
 /// A nonnegative integer, or none for a variable.
-pub fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> {
+pub(crate) fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> {
     match optional_integer(store, cell)? {
         None => Ok(None),
         Some(value) => usize::try_from(value).map(Some).map_err(|_| domain_error(store, "not_less_than_zero", cell)),
@@ -74,12 +74,12 @@ pub fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> 
 }
 
 /// A nonnegative integer.
-pub fn count(store: &Store, cell: Cell) -> Result<usize, Stop> {
+pub(crate) fn count(store: &Store, cell: Cell) -> Result<usize, Stop> {
     optional_count(store, cell)?.ok_or_else(instantiation_error)
 }
 
 /// The elements of a proper list.
-pub fn list(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
+pub(crate) fn list(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
     let walk = store.walk_list(cell);
     match walk.end {
         ListEnd::Nil => Ok(walk.items),
@@ -89,7 +89,7 @@ pub fn list(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
 }
 
 /// An error if a term is neither a list nor a partial list.
-pub fn list_or_partial(store: &Store, cell: Cell) -> Result<(), Stop> {
+pub(crate) fn list_or_partial(store: &Store, cell: Cell) -> Result<(), Stop> {
     match store.walk_list(cell).end {
         ListEnd::Nil | ListEnd::Partial(_) => Ok(()),
         ListEnd::Improper(_) | ListEnd::Cyclic => Err(type_error(store, "list", cell)),
@@ -97,7 +97,7 @@ pub fn list_or_partial(store: &Store, cell: Cell) -> Result<(), Stop> {
 }
 
 /// The text of an atom, a string or a number.
-pub fn atomic_text(store: &Store, cell: Cell) -> Option<Cow<'_, str>> {
+pub(crate) fn atomic_text(store: &Store, cell: Cell) -> Option<Cow<'_, str>> {
     match store.look(cell) {
         Term::Atom(name) => Some(Cow::Borrowed(name.as_str())),
         Term::Str(text) => Some(Cow::Borrowed(text)),
@@ -108,7 +108,7 @@ pub fn atomic_text(store: &Store, cell: Cell) -> Option<Cow<'_, str>> {
 
 /// The text of an atom, a string, a number, or a list of codes or of characters; a variable is an instantiation error,
 /// anything else a type error of `kind`.
-pub fn text<'a>(store: &'a Store, cell: Cell, kind: &str) -> Result<Cow<'a, str>, Stop> {
+pub(crate) fn text<'a>(store: &'a Store, cell: Cell, kind: &str) -> Result<Cow<'a, str>, Stop> {
     match atomic_text(store, cell) {
         Some(text) => Ok(text),
         None if is_var(store, cell) => Err(instantiation_error()),
@@ -117,7 +117,7 @@ pub fn text<'a>(store: &'a Store, cell: Cell, kind: &str) -> Result<Cow<'a, str>
 }
 
 /// The text of a proper list of codes or of characters.
-pub fn list_text(store: &Store, cell: Cell) -> Option<String> {
+pub(crate) fn list_text(store: &Store, cell: Cell) -> Option<String> {
     let walk = store.walk_list(cell);
     (walk.end == ListEnd::Nil).then_some(())?;
     walk.items.iter().map(|&item| character_of(store, item)).collect()
@@ -133,13 +133,13 @@ fn character_of(store: &Store, cell: Cell) -> Option<char> {
 }
 
 /// The character of a text of one character.
-pub fn single_character(text: &str) -> Option<char> {
+pub(crate) fn single_character(text: &str) -> Option<char> {
     let mut characters = text.chars();
     characters.next().filter(|_| characters.next().is_none())
 }
 
 /// A character, given as an atom of one character.
-pub fn character(store: &Store, cell: Cell) -> Result<char, Stop> {
+pub(crate) fn character(store: &Store, cell: Cell) -> Result<char, Stop> {
     match store.look(cell) {
         Term::Var(_) => Err(instantiation_error()),
         Term::Atom(name) => single_character(name.as_str()).ok_or_else(|| type_error(store, "character", cell)),
@@ -148,13 +148,13 @@ pub fn character(store: &Store, cell: Cell) -> Result<char, Stop> {
 }
 
 /// A character, given as its code.
-pub fn code(store: &Store, cell: Cell) -> Result<char, Stop> {
+pub(crate) fn code(store: &Store, cell: Cell) -> Result<char, Stop> {
     let code = small_integer(store, cell)?;
     u32::try_from(code).ok().and_then(char::from_u32).ok_or_else(|| representation_error("character_code"))
 }
 
 /// The text of a number.
-pub fn number_text(number: &Number) -> String {
+pub(crate) fn number_text(number: &Number) -> String {
     match number {
         Number::Int(value) => value.to_string(),
         Number::Big(value) => value.to_string(),
@@ -164,7 +164,7 @@ pub fn number_text(number: &Number) -> String {
 
 /// The kind of term that a predicate makes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextKind {
+pub(crate) enum TextKind {
     /// An atom.
     Atom,
     /// A string object.
@@ -173,7 +173,7 @@ pub enum TextKind {
 
 impl TextKind {
     /// The text as a term of this kind.
-    pub fn make(self, store: &mut Store, text: &str) -> Cell {
+    pub(crate) fn make(self, store: &mut Store, text: &str) -> Cell {
         match self {
             TextKind::Atom => Cell::atom(Atom::new(text)),
             TextKind::String => store.string(text),
@@ -183,7 +183,7 @@ impl TextKind {
 
 /// How a list represents characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Its code.
     Code,
     /// An atom of one character.
@@ -192,18 +192,18 @@ pub enum Unit {
 
 impl Unit {
     /// The list of the characters of a text.
-    pub fn list(self, store: &mut Store, text: &str) -> Cell {
+    pub(crate) fn list(self, store: &mut Store, text: &str) -> Cell {
         store.list_of(text.chars().map(|character| self.cell(character)))
     }
 
     /// The list of the characters of a text, ending in `tail`.
-    pub fn list_with_tail(self, store: &mut Store, text: &str, tail: Cell) -> Cell {
+    pub(crate) fn list_with_tail(self, store: &mut Store, text: &str, tail: Cell) -> Cell {
         let items: Vec<Cell> = text.chars().map(|character| self.cell(character)).collect();
         store.list_with_tail(&items, tail)
     }
 
     /// The element for a character.
-    pub fn cell(self, character: char) -> Cell {
+    pub(crate) fn cell(self, character: char) -> Cell {
         match self {
             Unit::Code => Cell::code(character),
             Unit::Char => Cell::atom(Atom::from_char(character)),
@@ -211,7 +211,7 @@ impl Unit {
     }
 
     /// The character of an element of such a list.
-    pub fn character(self, store: &Store, item: Cell) -> Result<char, Stop> {
+    pub(crate) fn character(self, store: &Store, item: Cell) -> Result<char, Stop> {
         match (self, store.look(item)) {
             (Unit::Code, Term::Atom(name)) => {
                 single_character(name.as_str()).ok_or_else(|| type_error(store, "integer", item))
@@ -222,7 +222,7 @@ impl Unit {
     }
 
     /// The text of a complete list of characters, or of a string.
-    pub fn text(self, store: &Store, characters: Cell) -> Result<String, Stop> {
+    pub(crate) fn text(self, store: &Store, characters: Cell) -> Result<String, Stop> {
         if let Term::Str(text) = store.look(characters) {
             return Ok(text.to_owned());
         }
@@ -235,7 +235,7 @@ impl Unit {
     }
 
     /// An error if an element of a list, complete or not, represents no character.
-    pub fn check(self, store: &Store, characters: Cell) -> Result<(), Stop> {
+    pub(crate) fn check(self, store: &Store, characters: Cell) -> Result<(), Stop> {
         if let Term::Str(_) | Term::Var(_) = store.look(characters) {
             return Ok(());
         }

@@ -26,14 +26,14 @@ mod program;
 mod record;
 mod terms;
 mod texts;
-pub mod trace;
+pub(crate) mod trace;
 
 use crate::engine::Builtin;
 
-pub use catalogue::{abbreviations, doc, effects, library};
-pub use program::messages;
+pub(crate) use catalogue::{abbreviations, doc, effects, library};
+pub(crate) use program::messages;
 use record::Family;
-pub use trace::constraints::reader as constraints;
+pub(crate) use trace::constraints::reader as constraints;
 
 const FAMILIES: &[Family] = &[
     ("Type tests", terms::types::TABLE),
@@ -77,7 +77,7 @@ const FAMILIES: &[Family] = &[
 ];
 
 /// All predicates written in Rust, except those that run inside the machine.
-pub fn tables() -> impl Iterator<Item = &'static Builtin> {
+pub(crate) fn tables() -> impl Iterator<Item = &'static Builtin> {
     families().flat_map(|(_, table)| *table)
 }
 

@@ -3,7 +3,7 @@
 use crate::engine::{Answers, Builtin, Det, Effect, Next, Nondet, Protection, Run, Solutions, Stop, World};
 
 /// A library predicate that answers at most once.
-pub const fn det(
+pub(crate) const fn det(
     modes: &'static str,
     doc: &'static str,
     example: &'static str,
@@ -14,7 +14,7 @@ pub const fn det(
 }
 
 /// A library predicate that may answer often.
-pub const fn nondet(
+pub(crate) const fn nondet(
     modes: &'static str,
     doc: &'static str,
     example: &'static str,
@@ -25,22 +25,22 @@ pub const fn nondet(
 }
 
 /// The same record as a protected predicate.
-pub const fn iso(record: Builtin) -> Builtin {
+pub(crate) const fn iso(record: Builtin) -> Builtin {
     Builtin { protection: Protection::Iso, ..record }
 }
 
 /// The same record with an effect.
-pub const fn with(effect: Effect, record: Builtin) -> Builtin {
+pub(crate) const fn with(effect: Effect, record: Builtin) -> Builtin {
     Builtin { effect, ..record }
 }
 
 /// The same record for a predicate that cannot see attributes of variables; `name` is the predicate that respects them.
-pub const fn where_attributed(name: &'static str, record: Builtin) -> Builtin {
+pub(crate) const fn where_attributed(name: &'static str, record: Builtin) -> Builtin {
     Builtin { attributed: Some(name), ..record }
 }
 
 /// The same records as predicates that have no effect.
-pub const fn pure<const N: usize>(mut records: [Builtin; N]) -> [Builtin; N] {
+pub(crate) const fn pure<const N: usize>(mut records: [Builtin; N]) -> [Builtin; N] {
     let mut i = 0;
     while i < N {
         records[i].effect = Effect::Pure;
@@ -93,7 +93,7 @@ struct Each<I: Iterator, F> {
 }
 
 /// Answers that take the items of `items` one by one; `unify` says whether an item fits.
-pub fn each<I, F>(items: I, unify: F) -> Solutions
+pub(crate) fn each<I, F>(items: I, unify: F) -> Solutions
 where
     I: Iterator + 'static,
     F: FnMut(&mut World, I::Item) -> bool + 'static,
@@ -115,7 +115,7 @@ impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> Answers for Each<I, F> 
 }
 
 /// At most one answer, for a predicate that may have more in another mode.
-pub fn at_most_one(unified: bool) -> Solutions {
+pub(crate) fn at_most_one(unified: bool) -> Solutions {
     Ok(unified.then(|| Box::new(Once) as Box<dyn Answers>))
 }
 
@@ -129,4 +129,4 @@ impl Answers for Once {
 }
 
 /// The predicates of a topic.
-pub type Family = (&'static str, &'static [Builtin]);
+pub(crate) type Family = (&'static str, &'static [Builtin]);

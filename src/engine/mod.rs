@@ -12,7 +12,7 @@
 //! | `program` | what scripts and assertions add: clauses, rules, library predicates |
 //! | `run` | the machine: steps, calls, choice points, exceptions, garbage collection, tabling |
 
-pub mod arith;
+pub(crate) mod arith;
 mod code;
 mod compile;
 mod heap;
@@ -20,16 +20,16 @@ mod program;
 mod run;
 mod state;
 
-pub use code::{
+pub(crate) use code::{
     Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Destination, Direction, Effect, Often, PredId, Remaining,
     SearchKind,
 };
-pub use heap::error;
-pub use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};
-pub use program::ScriptEvent;
-pub use run::{Accumulator, Determinism, Machine};
-pub use state::flags;
-pub use state::{
+pub(crate) use heap::error;
+pub(crate) use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};
+pub(crate) use program::ScriptEvent;
+pub(crate) use run::{Accumulator, Determinism, Machine};
+pub(crate) use state::flags;
+pub(crate) use state::{
     Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
     Definition, Det, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part, Plan, Pred,
     Progress, Prompts, Protection, Reach, Remarks, Run, ScriptFile, Solutions, Solver, Sought, Stopped, Traces, Use,

@@ -4,16 +4,16 @@ use crate::trace::Trace;
 
 /// An assertion of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct ReadyCheck {
+pub(crate) struct ReadyCheck {
     /// The predicate, which has no arguments.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// What it needs of a trace, besides the attributes that every trace of the format has.
-    pub needs: &'static [Need],
+    pub(crate) needs: &'static [Need],
 }
 
 /// Something that an assertion needs of a trace.
 #[derive(Clone, Copy, Debug)]
-pub enum Need {
+pub(crate) enum Need {
     /// An attribute.
     Attribute(&'static str),
     /// An event of a port.
@@ -22,7 +22,7 @@ pub enum Need {
 
 impl Need {
     /// Whether a trace has it; a trace without events lacks nothing.
-    pub fn is_met(self, trace: &Trace) -> bool {
+    pub(crate) fn is_met(self, trace: &Trace) -> bool {
         match self {
             _ if trace.schema().is_empty() => true,
             Need::Attribute(name) => trace.schema().find(name).is_some(),
@@ -33,25 +33,25 @@ impl Need {
 
 impl ReadyCheck {
     /// An assertion that needs nothing more of a trace of the format.
-    pub const fn new(name: &'static str) -> ReadyCheck {
+    pub(crate) const fn new(name: &'static str) -> ReadyCheck {
         ReadyCheck { name, needs: &[] }
     }
 
     /// An assertion with its needs.
-    pub const fn with(name: &'static str, needs: &'static [Need]) -> ReadyCheck {
+    pub(crate) const fn with(name: &'static str, needs: &'static [Need]) -> ReadyCheck {
         ReadyCheck { name, needs }
     }
 }
 
 /// The trace keeps the rules of its format.
-pub const WELL_FORMED: ReadyCheck = ReadyCheck::new("well_formed");
+pub(crate) const WELL_FORMED: ReadyCheck = ReadyCheck::new("well_formed");
 
 /// The events of a box alternate between opening and closing it.
-pub const BOXES_ALTERNATE: ReadyCheck =
+pub(crate) const BOXES_ALTERNATE: ReadyCheck =
     ReadyCheck::with("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]);
 
 /// The assertions about calls in boxes.
-pub const OF_BOXES: &[ReadyCheck] = &[
+pub(crate) const OF_BOXES: &[ReadyCheck] = &[
     WELL_FORMED,
     ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
     BOXES_ALTERNATE,

@@ -2,41 +2,41 @@
 
 /// Texts and the attributes that follow them: `[("vm ", "vm")]` is `vm 2`. A part whose attribute an event lacks is
 /// left out.
-pub type Label = &'static [(&'static str, &'static str)];
+pub(crate) type Label = &'static [(&'static str, &'static str)];
 
 /// How traces of a format are drawn.
-pub struct Drawing {
+pub(crate) struct Drawing {
     /// Attributes by which a trace is recognised that was converted to another format; empty if it is not recognised.
-    pub known_by: &'static [&'static str],
+    pub(crate) known_by: &'static [&'static str],
     /// The process of an event; the file, if this label is empty.
-    pub process: Label,
+    pub(crate) process: Label,
     /// Its thread.
-    pub thread: Label,
+    pub(crate) thread: Label,
     /// Boxes with tracks of their own, because they do not nest with the others.
-    pub aside: &'static [Aside],
+    pub(crate) aside: &'static [Aside],
     /// The label of a box.
-    pub boxed: Label,
+    pub(crate) boxed: Label,
     /// The label of an event inside a box.
-    pub instant: Label,
+    pub(crate) instant: Label,
     /// The attribute with the time, and its units per microsecond.
-    pub time: Option<(&'static str, i64)>,
+    pub(crate) time: Option<(&'static str, i64)>,
     /// Whether boxes are slices.
-    pub boxes: Boxes,
+    pub(crate) boxes: Boxes,
     /// Whether boxes of a thread may overlap.
-    pub order: Order,
+    pub(crate) order: Order,
     /// Ports that open a box when they are its first event, and are events inside it later.
-    pub opening: &'static [&'static str],
+    pub(crate) opening: &'static [&'static str],
     /// Ports whose boxes last until the next event of the thread outside them, because no event ends them.
-    pub waiting: &'static [&'static str],
+    pub(crate) waiting: &'static [&'static str],
     /// Ports that end the box that encloses their own.
-    pub ending: &'static [&'static str],
+    pub(crate) ending: &'static [&'static str],
     /// The arrows.
-    pub flows: &'static [Flow],
+    pub(crate) flows: &'static [Flow],
 }
 
 /// Whether boxes are drawn as slices.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Boxes {
+pub(crate) enum Boxes {
     /// Boxes are slices.
     Slices,
     /// The events of a box are on several tracks, and each is drawn separately.
@@ -45,7 +45,7 @@ pub enum Boxes {
 
 /// How boxes of one thread follow each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub(crate) enum Order {
     /// Each box ends before the one that encloses it.
     Nested,
     /// Boxes may overlap, as those of coroutines: then one gets a track beside that of the thread.
@@ -53,18 +53,18 @@ pub enum Order {
 }
 
 /// Boxes that have tracks of their own.
-pub struct Aside {
+pub(crate) struct Aside {
     /// The ports of their events.
-    pub ports: &'static [&'static str],
+    pub(crate) ports: &'static [&'static str],
     /// The name of the track.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Whether each thread has such a track.
-    pub whose: Whose,
+    pub(crate) whose: Whose,
 }
 
 /// Whether each thread or the process has such a track.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub(crate) enum Whose {
     /// Each thread.
     Thread,
     /// The process.
@@ -72,19 +72,19 @@ pub enum Whose {
 }
 
 /// Arrows that end at some events.
-pub struct Flow {
+pub(crate) struct Flow {
     /// Their name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The ports of the events at which they end.
-    pub ports: &'static [&'static str],
+    pub(crate) ports: &'static [&'static str],
     /// An attribute and its value that these events must have.
-    pub only: Option<(&'static str, &'static str)>,
+    pub(crate) only: Option<(&'static str, &'static str)>,
     /// Where the arrow to an event starts.
-    pub source: Source,
+    pub(crate) source: Source,
 }
 
 /// Where an arrow starts.
-pub enum Source {
+pub(crate) enum Source {
     /// At the event whose number is the value of this attribute.
     Chrono(&'static str),
     /// At the first event of the call whose number is the value of this attribute.
@@ -97,7 +97,7 @@ pub enum Source {
 
 /// How the drawing of a format's traces is found.
 #[derive(Clone, Copy)]
-pub enum Draw {
+pub(crate) enum Draw {
     /// It is always this one.
     Always(&'static Drawing),
     /// It is the drawing of the format from which the trace was converted, as its attributes show.
@@ -111,7 +111,7 @@ pub enum Draw {
 
 impl Drawing {
     /// Mercury, and every trace without a drawing of its own: one track, with the number of the event as time.
-    pub const ONE_TRACK: Drawing = Drawing {
+    pub(crate) const ONE_TRACK: Drawing = Drawing {
         known_by: &[],
         process: &[],
         thread: &[],

@@ -21,7 +21,7 @@
 macro_rules! attributes {
     ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
-        pub const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
+        pub(crate) const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
             name: $name, doc: $doc, spellings: &[$($(($spelling, $value),)*)?],
         },)*];
 
@@ -38,29 +38,29 @@ macro_rules! attributes {
     };
 }
 
-pub mod checks;
-pub mod drawing;
-pub mod jsonl;
+pub(crate) mod checks;
+pub(crate) mod drawing;
+pub(crate) mod jsonl;
 mod lines;
 mod loading;
-pub mod mdb;
-pub mod mercury;
-pub mod monpoly;
-pub mod morphine;
-pub mod mpd;
+pub(crate) mod mdb;
+pub(crate) mod mercury;
+pub(crate) mod monpoly;
+pub(crate) mod morphine;
+pub(crate) mod mpd;
 mod not_terms;
-pub mod posix;
-pub mod seqtrace;
+pub(crate) mod posix;
+pub(crate) mod seqtrace;
 #[cfg(test)]
 mod testing;
-pub mod visandor;
+pub(crate) mod visandor;
 
-pub use lines::{Lines, Stretches, brackets, text};
-pub use loading::{
+pub(crate) use lines::{Lines, Stretches, brackets, text};
+pub(crate) use loading::{
     Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, load, load_bytes, load_excerpt,
     load_merged, refuse_spans, unknown_names,
 };
-pub use not_terms::term_finding;
+pub(crate) use not_terms::term_finding;
 
 use std::io;
 use std::path::Path;
@@ -70,51 +70,51 @@ use self::drawing::{Draw, Drawing};
 use crate::trace::{OwnAttribute, PortSet, Selection, Severity, TraceBuilder, TraceOrigin};
 
 /// A trace format: its description, and how it is recognised and read.
-pub struct Format {
+pub(crate) struct Format {
     /// The name that `--from` takes.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// One line for help.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
     /// A line of such a file.
-    pub sample: &'static str,
+    pub(crate) sample: &'static str,
     /// The part whose absence shows that a file is not of this format.
-    pub missing: &'static str,
+    pub(crate) missing: &'static str,
     /// The rule of the line grammar; findings about lines that are not events name it.
-    pub rule: &'static str,
+    pub(crate) rule: &'static str,
     /// The ports that events of this format have.
-    pub ports: PortSet,
+    pub(crate) ports: PortSet,
     /// The attributes that the format adds to the base; a trace may add more.
-    pub attributes: &'static [OwnAttribute],
+    pub(crate) attributes: &'static [OwnAttribute],
     /// The rules whose findings are warnings or notes; the findings of all others are faults.
-    pub severities: &'static [(&'static str, Severity)],
+    pub(crate) severities: &'static [(&'static str, Severity)],
     /// Counts the events of this format in the first lines of a file.
-    pub sniff: fn(head: &[u8]) -> usize,
+    pub(crate) sniff: fn(head: &[u8]) -> usize,
     /// Adds every event to the builder. What cannot be read becomes a finding, and reading continues.
-    pub read: fn(&mut Lines, &mut TraceBuilder),
+    pub(crate) read: fn(&mut Lines, &mut TraceBuilder),
     /// Adds only the events that are needed, if that is possible without reading all.
-    pub excerpt: Option<ReadExcerpt>,
+    pub(crate) excerpt: Option<ReadExcerpt>,
     /// How its lines are read as they arrive.
-    pub follow: Follow,
+    pub(crate) follow: Follow,
     /// The library's assertions that `check --builtin` checks in its traces.
-    pub checks: &'static [ReadyCheck],
+    pub(crate) checks: &'static [ReadyCheck],
     /// How its traces are drawn.
-    pub drawing: Draw,
+    pub(crate) drawing: Draw,
     /// Merges the logs of one run into one trace; without it, logs are merged by time.
-    pub merge: Option<Merge>,
+    pub(crate) merge: Option<Merge>,
     /// The attribute whose value is the number of another event of the trace.
-    pub partner: Option<&'static str>,
+    pub(crate) partner: Option<&'static str>,
     /// Whether events of its traces can open and close spans, as `--span` declares.
-    pub has_spans: bool,
+    pub(crate) has_spans: bool,
     /// The attributes that only a trace with unrecorded stretches of time has.
-    pub blind: &'static [&'static str],
+    pub(crate) blind: &'static [&'static str],
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
-pub type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder);
+pub(crate) type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder);
 
 /// How the lines of a trace that grows are read.
 #[derive(Clone, Copy)]
-pub enum Follow {
+pub(crate) enum Follow {
     /// Not at all: lines after an event change it.
     Never,
     /// Like other lines: each is an event of its own.
@@ -129,11 +129,11 @@ pub enum Follow {
 }
 
 /// Reads lines. Those up to the given number were read before; they come again to show what lines have in common.
-pub type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
+pub(crate) type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
 
 impl Format {
     /// The defaults of a record: boxes on one track, and no events in any file.
-    pub const PLAIN: Format = Format {
+    pub(crate) const PLAIN: Format = Format {
         name: "",
         doc: "",
         sample: "",
@@ -155,12 +155,12 @@ impl Format {
     };
 
     /// The format with a name.
-    pub fn named(name: &str) -> Option<&'static Format> {
+    pub(crate) fn named(name: &str) -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.name == name)
     }
 
     /// A reader of one batch of lines after the other.
-    pub fn batch_reader(&self) -> ReadAfter {
+    pub(crate) fn batch_reader(&self) -> ReadAfter {
         match self.follow {
             Follow::Remembering { batches, .. } => batches(),
             Follow::Lines | Follow::Never => self.forgetful_reader(),
@@ -168,7 +168,7 @@ impl Format {
     }
 
     /// A reader of events that were taken out of their trace.
-    pub fn lone_event_reader(&self) -> ReadAfter {
+    pub(crate) fn lone_event_reader(&self) -> ReadAfter {
         match self.follow {
             Follow::Remembering { alone, .. } => alone(),
             Follow::Lines | Follow::Never => self.forgetful_reader(),
@@ -181,7 +181,7 @@ impl Format {
     }
 
     /// The origin of a trace of this format that is read from `path`.
-    pub fn origin(&self, path: &Path) -> TraceOrigin {
+    pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
         let &Format { name: format, ports, attributes, severities, .. } = self;
         TraceOrigin { path: path.to_owned(), format, ports, attributes, severities }
     }
@@ -189,7 +189,7 @@ impl Format {
 
 /// Reads the events that are needed of a file that begins with `head`, and returns what is known of the others; none if
 /// the file must be read as a whole.
-pub type ReadExcerpt = fn(
+pub(crate) type ReadExcerpt = fn(
     file: Stretches<'_>,
     head: &[u8],
     request: &ExcerptRequest<'_>,
@@ -198,18 +198,18 @@ pub type ReadExcerpt = fn(
 
 /// The part of a trace that is needed.
 #[derive(Clone, Copy, Debug)]
-pub struct ExcerptRequest<'s> {
+pub(crate) struct ExcerptRequest<'s> {
     /// The events that are needed.
-    pub selection: &'s Selection,
+    pub(crate) selection: &'s Selection,
     /// With more events than these, the trace must be read as a whole.
-    pub most_events: u64,
+    pub(crate) most_events: u64,
     /// What must be known of the other events.
-    pub unneeded: Unneeded,
+    pub(crate) unneeded: Unneeded,
 }
 
 /// What is known of the lines of a file that a question does not need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unneeded {
+pub(crate) enum Unneeded {
     /// Each was read, and nothing is wrong with it.
     #[default]
     Verified,
@@ -218,7 +218,7 @@ pub enum Unneeded {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] = &[
+pub(crate) const FORMATS: &[Format] = &[
     morphine::FORMAT,
     jsonl::FORMAT,
     mpd::FORMAT,

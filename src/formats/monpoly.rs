@@ -21,7 +21,7 @@ use crate::trace::{
 };
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "monpoly",
     doc: "a log of MonPoly: time stamps, each with relations and their tuples",
     sample: "@1307532861 approve (2,4)(5,6) publish (4)",

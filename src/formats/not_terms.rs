@@ -7,12 +7,12 @@ use crate::term::hash::FixedState;
 use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Severity, Trace, Value};
 
 /// The rule about such texts.
-pub const NOT_TERMS: &str = "T1";
+pub(crate) const NOT_TERMS: &str = "T1";
 /// The severity of its findings, for the record of a format that reports them while it reads.
-pub const SEVERITY: (&str, Severity) = (NOT_TERMS, Severity::Warning);
+pub(crate) const SEVERITY: (&str, Severity) = (NOT_TERMS, Severity::Warning);
 
 /// The message: the first text, and the number of others.
-pub fn not_terms(first: &str, n_others: usize) -> String {
+pub(crate) fn not_terms(first: &str, n_others: usize) -> String {
     let shown: String = first.chars().take(40).collect();
     let shown = if shown.len() < first.len() { format!("{shown}...") } else { shown };
     let others = match n_others {
@@ -26,7 +26,7 @@ pub fn not_terms(first: &str, n_others: usize) -> String {
 /// The finding about arguments and results that are not terms; none if all are.
 ///
 /// Loading does not search for them, as that costs more than loading; only `info` does.
-pub fn term_finding(trace: &Trace) -> Option<Finding> {
+pub(crate) fn term_finding(trace: &Trace) -> Option<Finding> {
     let mut search = StringSearch { trace, first: None, n_found: 0 };
     if trace.schema().has(AttributeId::ARGS) {
         search.arguments();

@@ -8,7 +8,7 @@ use super::{Format, Lines};
 use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace in a text, read in chunks of about `chunk_bytes` bytes; a last finding has the number of lines.
-pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
+pub(crate) fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
     lines.chunk_bytes = chunk_bytes;
     let origin = format.origin(Path::new("test.trace"));
@@ -19,7 +19,7 @@ pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
 }
 
 /// All contents of a trace.
-pub fn shown(trace: &Trace) -> String {
+pub(crate) fn shown(trace: &Trace) -> String {
     let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
     let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();
     for event in 0..trace.n_events() {

@@ -5,7 +5,7 @@ const WIDTH: usize = 118;
 const INDENT: &str = "    ";
 
 /// A page, or the part of one, as plain text.
-pub fn text(markdown: &str) -> String {
+pub(crate) fn text(markdown: &str) -> String {
     let mut plain = String::new();
     let mut table = Vec::new();
     let mut is_block = false;

@@ -6,21 +6,21 @@ use super::jsonl::Lines;
 use super::{Display, read_back, write_event};
 use crate::trace::{EventId, Trace};
 
-pub use super::chrome::chrome;
-pub use super::csv::write_csv as csv;
+pub(crate) use super::chrome::chrome;
+pub(crate) use super::csv::write_csv as csv;
 
 /// A format in which traces can be written.
-pub struct Target {
+pub(crate) struct Target {
     /// Its name for `--to`.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The file name extensions of this format.
-    pub endings: &'static [&'static str],
+    pub(crate) endings: &'static [&'static str],
     /// Writes the trace.
-    pub write: fn(&Trace, &mut dyn Write) -> io::Result<()>,
+    pub(crate) write: fn(&Trace, &mut dyn Write) -> io::Result<()>,
 }
 
 /// All formats in which traces can be written.
-pub const TARGETS: &[Target] = &[
+pub(crate) const TARGETS: &[Target] = &[
     Target { name: "morphine", endings: &["trace", "morphine"], write: morphine },
     Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
     Target { name: "papaver", endings: &["papaver"], write: saved },
@@ -29,12 +29,12 @@ pub const TARGETS: &[Target] = &[
 ];
 
 /// The target with a name or with an extension of file names.
-pub fn target(name_or_ending: &str) -> Option<&'static Target> {
+pub(crate) fn target(name_or_ending: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name_or_ending || target.endings.contains(&name_or_ending))
 }
 
 /// Writes event lines with every part that the trace has; an error if they could not be read back as the same events.
-pub fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     read_back::check_ports(trace)?;
     let display = Display::of(trace);
     read_back::check_first(&first_lines(trace, &display))?;
@@ -59,7 +59,7 @@ fn first_lines(trace: &Trace, display: &Display) -> String {
 const FIRST: EventId = 50;
 
 /// Writes a header, a JSON object for each event, and a trailer.
-pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let (lines, mut out) = (Lines::of(trace), BufWriter::with_capacity(BLOCK, out));
     lines.write_header(&mut out)?;
     (0..trace.n_events()).try_for_each(|event| lines.write_event(&mut out, event))?;
@@ -68,7 +68,7 @@ pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes a saved trace, which can be opened without parsing text.
-pub fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     trace.save(out)?;
     out.flush()
 }

@@ -9,7 +9,7 @@ use crate::trace::{AttributeId, EventId, Trace, Value};
 /// Writes a heading with the names of the attributes, then a row for each event; missing values are empty.
 ///
 /// The procedure is written as its parts; the stack is omitted, as it follows from the calls.
-pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let attributes = || trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
     if attributes().next().is_none() {

@@ -9,7 +9,7 @@ use crate::trace::{AttributeId, BASE, Proc, Schema, SchemaError, Trace, known_at
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// `673: `
     Chrono,
     /// `3 `
@@ -46,7 +46,7 @@ pub enum Part {
 
 impl Part {
     /// Every part with the attribute that it shows.
-    pub const ALL: [(Part, AttributeId); 16] = [
+    pub(crate) const ALL: [(Part, AttributeId); 16] = [
         (Part::Chrono, AttributeId::CHRONO),
         (Part::Call, AttributeId::CALL),
         (Part::Port, AttributeId::PORT),
@@ -72,15 +72,15 @@ impl Part {
 
 /// Indentation by depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Indent {
+pub(crate) struct Indent {
     /// Whether lines are indented.
-    pub is_on: bool,
+    pub(crate) is_on: bool,
     /// The string that is repeated for each level.
-    pub string: String,
+    pub(crate) string: String,
     /// Depth at which indentation starts.
-    pub start: i64,
+    pub(crate) start: i64,
     /// The most repetitions.
-    pub limit: i64,
+    pub(crate) limit: i64,
 }
 
 impl Default for Indent {
@@ -91,14 +91,14 @@ impl Default for Indent {
 
 impl Indent {
     /// The depth at which indentation starts in a trace: at least the least depth of its events.
-    pub fn start_in(&self, trace: &Trace) -> i64 {
+    pub(crate) fn start_in(&self, trace: &Trace) -> i64 {
         trace.recording().least_depth.map_or(self.start, |least| self.start.max(least))
     }
 }
 
 /// How arguments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ArgumentStyle {
+pub(crate) enum ArgumentStyle {
     /// With lists and terms cut as the display says, and without hidden arguments.
     #[default]
     Normal,
@@ -108,16 +108,16 @@ pub enum ArgumentStyle {
 
 /// An argument of procedures that is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HiddenArgument {
+pub(crate) struct HiddenArgument {
     /// The known parts of the procedures; any other part may be anything.
-    pub proc: Proc,
+    pub(crate) proc: Proc,
     /// The number of the argument, from 1.
-    pub number: usize,
+    pub(crate) number: usize,
 }
 
 impl HiddenArgument {
     /// Whether the argument is hidden in a procedure.
-    pub fn is_of(&self, proc: &Proc) -> bool {
+    pub(crate) fn is_of(&self, proc: &Proc) -> bool {
         fn agrees<T: PartialEq>(wanted: Option<T>, found: Option<T>) -> bool {
             wanted.is_none() || wanted == found
         }
@@ -132,22 +132,22 @@ impl HiddenArgument {
 
 /// What an event line shows. The default is Morphine's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Display {
+pub(crate) struct Display {
     shown: u16,
     /// The indentation.
-    pub indent: Indent,
+    pub(crate) indent: Indent,
     /// How arguments are written.
-    pub arguments: ArgumentStyle,
+    pub(crate) arguments: ArgumentStyle,
     /// How lists are cut.
-    pub lists: Limit,
+    pub(crate) lists: Limit,
     /// How terms are cut.
-    pub terms: Limit,
+    pub(crate) terms: Limit,
     /// Arguments that are not shown.
-    pub hidden: Vec<HiddenArgument>,
+    pub(crate) hidden: Vec<HiddenArgument>,
     /// The attributes at the end of the line, by their full names; events may lack them.
-    pub others: Vec<Arc<str>>,
+    pub(crate) others: Vec<Arc<str>>,
     /// How many characters of a line are shown; none if all are.
-    pub room: Option<usize>,
+    pub(crate) room: Option<usize>,
 }
 
 impl Default for Display {
@@ -168,7 +168,7 @@ impl Default for Display {
 
 /// Why a flag cannot be toggled.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ToggleError {
+pub(crate) enum ToggleError {
     /// `toggle(prot)`
     #[error("expected an attribute, found `{name}`{}", near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default())]
     Unknown {
@@ -212,25 +212,25 @@ impl Display {
     }
 
     /// The same display with all parts shown.
-    pub fn with_all(&self) -> Display {
+    pub(crate) fn with_all(&self) -> Display {
         Display { shown: u16::MAX, ..self.clone() }
     }
 
     /// Shows exactly the given parts, which are in the order of [`Part::ALL`].
-    pub fn set_shown(&mut self, shown: [bool; 16]) {
+    pub(crate) fn set_shown(&mut self, shown: [bool; 16]) {
         let bits = Part::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
         self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
     }
 
     /// Whether arguments are written in full.
-    pub fn shows_whole_arguments(&self) -> bool {
+    pub(crate) fn shows_whole_arguments(&self) -> bool {
         let is_whole = |limit: Limit| limit.extent == Extent::Whole;
         let is_normal = self.hidden.is_empty() && is_whole(self.lists) && is_whole(self.terms);
         self.arguments == ArgumentStyle::Simple || is_normal
     }
 
     /// The layout of the line, with names in place of values.
-    pub fn layout(&self) -> String {
+    pub(crate) fn layout(&self) -> String {
         let named = [
             (Part::Chrono, "chrono: "),
             (Part::Call, "call "),
@@ -263,7 +263,7 @@ impl Display {
     }
 
     /// The default parts and all others that the trace has: the line from which an event can be read back.
-    pub fn of(trace: &Trace) -> Display {
+    pub(crate) fn of(trace: &Trace) -> Display {
         let mut display = Display::default();
         for (part, _) in Part::ALL.into_iter().filter(|(part, id)| *part != Part::Arity && trace.schema().has(*id)) {
             display.shown |= part.bit();
@@ -276,13 +276,13 @@ impl Display {
     }
 
     /// Whether a part is shown.
-    pub fn shows(&self, part: Part) -> bool {
+    pub(crate) fn shows(&self, part: Part) -> bool {
         self.shown & part.bit() != 0
     }
 
     /// Shows the attribute with that name or alias if it is hidden, and hides it if it is shown; it must be a part of
     /// every event line or an attribute of the trace.
-    pub fn toggle(&mut self, attribute: &str, schema: Option<&Schema>) -> Result<(), ToggleError> {
+    pub(crate) fn toggle(&mut self, attribute: &str, schema: Option<&Schema>) -> Result<(), ToggleError> {
         if let Some(part) = part_of(attribute) {
             self.shown ^= part.bit();
             return Ok(());
@@ -296,7 +296,7 @@ impl Display {
     }
 
     /// Shows the attribute of the trace with that name or alias.
-    pub fn show(&mut self, attribute: &str, schema: &Schema) -> Result<(), ToggleError> {
+    pub(crate) fn show(&mut self, attribute: &str, schema: &Schema) -> Result<(), ToggleError> {
         let name = own_name(attribute, Some(schema))?;
         match part_of(attribute) {
             Some(part) => self.shown |= part.bit(),

@@ -4,17 +4,17 @@ use std::fmt::{Result, Write};
 
 /// An arrow of a graph between two nodes, given by their indexes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrow {
+pub(crate) struct Arrow {
     /// The node where it begins.
-    pub from: usize,
+    pub(crate) from: usize,
     /// The node where it ends.
-    pub to: usize,
+    pub(crate) to: usize,
     /// The label beside it, if it has one.
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
 }
 
 /// Writes nodes with these labels, and the arrows between them, as a `digraph`.
-pub fn write_dot(out: &mut impl Write, nodes: &[String], arrows: &[Arrow]) -> Result {
+pub(crate) fn write_dot(out: &mut impl Write, nodes: &[String], arrows: &[Arrow]) -> Result {
     out.write_str("digraph trace {\n    node [shape=box];\n")?;
     for (index, label) in nodes.iter().enumerate() {
         writeln!(out, "    n{index} [label={}];", Quoted(label))?;

@@ -14,7 +14,7 @@ use crate::term::print::float_text;
 use crate::trace::{ArgIter, ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value, result, top_level_comma};
 
 /// The event line as a string, without a line end.
-pub fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
+pub(crate) fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
     let mut line = String::new();
     write_event(&mut line, trace, event, display).expect("writing to a string cannot fail");
     line
@@ -23,7 +23,7 @@ pub fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
 /// Writes the event line, without a line end; parts that the event lacks are omitted.
 ///
 /// Local variables, if they are shown, follow on lines of their own.
-pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
+pub(crate) fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
     let mut line = EventLine { out, trace, event, display };
     line.place()?;
     line.markers()?;
@@ -268,7 +268,7 @@ fn list(value: Value<'_>) -> Option<ArgTexts<'_>> {
 }
 
 /// `[s2, c3, e]`
-pub fn path_text(steps: &[Atom]) -> String {
+pub(crate) fn path_text(steps: &[Atom]) -> String {
     let steps: Vec<Cow<'_, str>> = steps.iter().map(|step| atom_text(step.as_str())).collect();
     format!("[{}]", steps.join(", "))
 }

@@ -14,7 +14,7 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What is left out of lists or of terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub(crate) enum Extent {
     /// Nothing.
     #[default]
     Whole,
@@ -26,27 +26,27 @@ pub enum Extent {
 
 impl Extent {
     /// Its name in `list_display` and `term_display`.
-    pub const NAMES: [(Extent, &'static str); 3] =
+    pub(crate) const NAMES: [(Extent, &'static str); 3] =
         [(Extent::Whole, "normal"), (Extent::Nested, "nest"), (Extent::First, "truncate")];
 }
 
 /// An extent with its number, which is kept even if the extent does not use it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// What is left out.
-    pub extent: Extent,
+    pub(crate) extent: Extent,
     /// The number of levels or elements.
-    pub number: usize,
+    pub(crate) number: usize,
 }
 
 /// Written in place of what is left out.
-pub const ERSATZ: &str = "...";
+pub(crate) const ERSATZ: &str = "...";
 
 /// The text of an argument with its lists and terms cut; a text that is not a term stays whole.
 ///
 /// The levels of nested lists and of nested terms are counted separately, as in Morphine: a list in a term begins at
 /// the first level, and so does a term in a list.
-pub fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
+pub(crate) fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
     if lists.extent == Extent::Whole && terms.extent == Extent::Whole {
         return Cow::Borrowed(text);
     }

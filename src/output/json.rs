@@ -89,7 +89,7 @@ pub(crate) enum Written<'t> {
 
 impl<'t> Written<'t> {
     /// The value of an attribute.
-    pub fn value(trace: &Trace, value: Value<'t>) -> Written<'t> {
+    pub(crate) fn value(trace: &Trace, value: Value<'t>) -> Written<'t> {
         match value {
             Value::Absent => Written::Null,
             Value::Int(number) => Written::Int(number),
@@ -107,7 +107,7 @@ impl<'t> Written<'t> {
 
     /// The value of an attribute in a form that can be read back: except in live variables, a term is
     /// `{"term": "f(x)"}`, to distinguish it from a text.
-    pub fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> Written<'t> {
+    pub(crate) fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> Written<'t> {
         match value {
             Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => Written::Object("term", text.into()),
             other => Written::value(trace, other),
@@ -115,7 +115,7 @@ impl<'t> Written<'t> {
     }
 
     /// A string.
-    pub fn text(text: &'t str) -> Written<'t> {
+    pub(crate) fn text(text: &'t str) -> Written<'t> {
         Written::Text(Cow::Borrowed(text))
     }
 
@@ -124,7 +124,7 @@ impl<'t> Written<'t> {
     }
 
     /// An argument that is the text of a JSON value.
-    pub fn json_argument(text: &str) -> Written<'static> {
+    pub(crate) fn json_argument(text: &str) -> Written<'static> {
         Written::Raw(json_argument(text).into())
     }
 }
@@ -155,7 +155,7 @@ impl Serialize for Written<'_> {
 }
 
 /// The keys of an object and their values, in order.
-pub(crate) struct Pairs<K, V>(pub Vec<(K, V)>);
+pub(crate) struct Pairs<K, V>(pub(crate) Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

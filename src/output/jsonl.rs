@@ -11,24 +11,24 @@ use crate::term::letters::write_quoted;
 use crate::trace::{AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
-pub struct Lines<'t> {
+pub(crate) struct Lines<'t> {
     trace: &'t Trace,
     texts: JsonTexts,
 }
 
 impl<'t> Lines<'t> {
     /// The lines of a trace; strings that were read as texts stay texts.
-    pub fn of(trace: &'t Trace) -> Lines<'t> {
+    pub(crate) fn of(trace: &'t Trace) -> Lines<'t> {
         Lines { trace, texts: json::argument_texts(trace) }
     }
 
     /// Writes what the recorder reported before the events, and the form of arguments.
-    pub fn write_header(&self, out: &mut impl Write) -> Result<()> {
+    pub(crate) fn write_header(&self, out: &mut impl Write) -> Result<()> {
         write_line(out, &Header(self))
     }
 
     /// Writes an event as an object with all attributes that the trace has, null for missing values.
-    pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result<()> {
+    pub(crate) fn write_event(&self, out: &mut impl Write, event: EventId) -> Result<()> {
         for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
             write_line(out, &Lost(gap))?;
         }
@@ -45,7 +45,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Writes the number of events, and what the recorder reported after them.
-    pub fn write_trailer(&self, out: &mut impl Write) -> Result<()> {
+    pub(crate) fn write_trailer(&self, out: &mut impl Write) -> Result<()> {
         let n_events = self.trace.n_events();
         for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before >= n_events) {
             write_line(out, &Lost(gap))?;

@@ -2,13 +2,13 @@
 //! of answers is up to the application.
 
 mod chrome;
-pub mod convert;
+pub(crate) mod convert;
 mod csv;
 mod display;
 mod dot;
 mod event_line;
 mod extent;
-pub mod json;
+pub(crate) mod json;
 mod jsonl;
 mod outline;
 mod read_back;
@@ -17,12 +17,12 @@ mod svg;
 mod term_view;
 mod terminal;
 
-pub use display::{ArgumentStyle, Display, HiddenArgument, Indent, Part, ToggleError};
-pub use dot::{Arrow, write_dot};
-pub use event_line::{event_line, write_event};
-pub use extent::{Extent, Limit, cut};
-pub use outline::{OutlineNode, parents, write_outline};
-pub use stack::{stack_det, write_stack};
-pub use svg::write_svg;
-pub use term_view::{Layout, TermView};
-pub use terminal::terminal_safe;
+pub(crate) use display::{ArgumentStyle, Display, HiddenArgument, Indent, Part, ToggleError};
+pub(crate) use dot::{Arrow, write_dot};
+pub(crate) use event_line::{event_line, write_event};
+pub(crate) use extent::{Extent, Limit, cut};
+pub(crate) use outline::{OutlineNode, parents, write_outline};
+pub(crate) use stack::{stack_det, write_stack};
+pub(crate) use svg::write_svg;
+pub(crate) use term_view::{Layout, TermView};
+pub(crate) use terminal::terminal_safe;

@@ -4,11 +4,11 @@ use std::fmt::{Result, Write};
 
 /// A node of a tree in preorder: each node comes before its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutlineNode {
+pub(crate) struct OutlineNode {
     /// The number of its ancestors.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// Its text.
-    pub label: String,
+    pub(crate) label: String,
 }
 
 /// Writes a line for each node:
@@ -19,7 +19,7 @@ pub struct OutlineNode {
 /// └─ queen
 ///    └─ safe
 /// ```
-pub fn write_outline(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
+pub(crate) fn write_outline(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
     let is_last = last_ones(nodes);
     let mut around: Vec<bool> = Vec::new();
     for (node, is_last) in nodes.iter().zip(is_last) {
@@ -49,7 +49,7 @@ fn last_ones(nodes: &[OutlineNode]) -> Vec<bool> {
 }
 
 /// The parent of each node; none for a root.
-pub fn parents(nodes: &[OutlineNode]) -> Vec<Option<usize>> {
+pub(crate) fn parents(nodes: &[OutlineNode]) -> Vec<Option<usize>> {
     let mut around: Vec<usize> = Vec::new();
     let mut parents = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {

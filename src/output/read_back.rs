@@ -11,7 +11,7 @@ use crate::trace::{AttributeId, EventId, Trace, Value};
 const INSTEAD: &str = "`--to jsonl` keeps every event";
 
 /// An error if the trace has ports that event lines cannot have.
-pub fn check_ports(trace: &Trace) -> io::Result<()> {
+pub(crate) fn check_ports(trace: &Trace) -> io::Result<()> {
     let foreign = |name: &str| vocabulary::port(name.as_bytes()) != Some(name);
     let ports: Vec<String> = trace
         .ports()
@@ -26,7 +26,7 @@ pub fn check_ports(trace: &Trace) -> io::Result<()> {
 }
 
 /// An error if the first lines written for a trace would not be recognised as event lines.
-pub fn check_first(lines: &str) -> io::Result<()> {
+pub(crate) fn check_first(lines: &str) -> io::Result<()> {
     if lines.is_empty() || (FORMAT.sniff)(lines.as_bytes()) > 0 {
         return Ok(());
     }
@@ -34,7 +34,7 @@ pub fn check_first(lines: &str) -> io::Result<()> {
 }
 
 /// An error if a line is not read back as its event; lines with the live variables of the event may follow it.
-pub fn check_line(trace: &Trace, event: EventId, lines: &str) -> io::Result<()> {
+pub(crate) fn check_line(trace: &Trace, event: EventId, lines: &str) -> io::Result<()> {
     let chrono = trace.chrono(event);
     let line = lines.lines().next().unwrap_or_default();
     let read = match parse(line.as_bytes()) {

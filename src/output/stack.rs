@@ -13,7 +13,7 @@ use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
 /// ```text
 /// Level 0: (chrono=2, call=2, depth=2) pred queens:data/1-0 (det)
 /// ```
-pub fn write_stack(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
+pub(crate) fn write_stack(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
     out.write_char('\n')?;
     let Some(call) = trace.call(event) else { return Ok(()) };
     for (level, call) in std::iter::once(call).chain(trace.ancestors(call)).enumerate() {
@@ -60,7 +60,7 @@ fn write_proc(out: &mut impl Write, proc: &Proc) -> Result {
 }
 
 /// A determinism as Mercury's debugger and therefore the stack names it: `multi` for `multidet`.
-pub fn stack_det(det: &str) -> &str {
+pub(crate) fn stack_det(det: &str) -> &str {
     match det {
         "multidet" => "multi",
         "cc_multidet" => "cc_multi",

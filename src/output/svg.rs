@@ -21,7 +21,7 @@ struct Spot {
 }
 
 /// Writes a picture of the tree; no two boxes overlap.
-pub fn write_svg(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
+pub(crate) fn write_svg(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
     let parents = parents(nodes);
     let spots = spots(nodes, &parents);
     let right = spots.iter().map(|spot| spot.x + spot.width).max().unwrap_or(0);

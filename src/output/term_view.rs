@@ -14,7 +14,7 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// How a term is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// On one line.
     #[default]
     Flat,
@@ -26,28 +26,28 @@ pub enum Layout {
 
 impl Layout {
     /// The names of the layouts.
-    pub const NAMES: [(Layout, &'static str); 3] =
+    pub(crate) const NAMES: [(Layout, &'static str); 3] =
         [(Layout::Flat, "flat"), (Layout::Pretty, "pretty"), (Layout::Verbose, "verbose")];
 
     /// The name of this one.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Layout::NAMES[self as usize].1
     }
 }
 
 /// How much of a term is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TermView {
+pub(crate) struct TermView {
     /// Compounds at this level are shown as `Name/Arity`.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// The most names, numbers and lists that are shown.
-    pub size: usize,
+    pub(crate) size: usize,
     /// The width of a line, for the layout [`Layout::Pretty`].
-    pub width: usize,
+    pub(crate) width: usize,
     /// The most lines that are shown.
-    pub lines: usize,
+    pub(crate) lines: usize,
     /// The layout.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
 }
 
 impl Default for TermView {
@@ -59,7 +59,7 @@ impl Default for TermView {
 
 impl TermView {
     /// The term at `id` in a tree, as lines with line ends.
-    pub fn show(&self, tree: &Tree, id: NodeId) -> String {
+    pub(crate) fn show(&self, tree: &Tree, id: NodeId) -> String {
         let text = match self.layout {
             Layout::Flat => Cut::of(tree, id, self).text(),
             Layout::Pretty => pretty(&Cut::of(tree, id, self), self),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// `text` with `\xHH\` for every character that could control a terminal or change its reading direction, except line
 /// feeds and tabs.
-pub fn terminal_safe(text: &str) -> Cow<'_, str> {
+pub(crate) fn terminal_safe(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
     }

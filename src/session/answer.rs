@@ -62,7 +62,7 @@ impl Answer {
 
 /// What an answer says about one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding<'a> {
+pub(crate) enum Binding<'a> {
     /// Its value.
     Value(&'a str, NodeId),
     /// It equals an earlier variable; both are unbound.

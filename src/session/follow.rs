@@ -14,7 +14,7 @@ use crate::term::{Span, atoms};
 use crate::trace::Trace;
 
 /// The assertions being followed.
-pub struct Following {
+pub(crate) struct Following {
     checks: Vec<(Check, Stage)>,
     growing: Growing,
     has_begun: bool,
@@ -30,16 +30,16 @@ enum Stage {
 }
 
 /// The outcome of an assertion, with a trace that contains its witnesses.
-pub struct FollowedOutcome {
+pub(crate) struct FollowedOutcome {
     /// The assertion.
-    pub check: Check,
+    pub(crate) check: Check,
     /// The trace and the outcome; `None` if only the whole trace decides.
-    pub found: Option<(Arc<Trace>, Outcome)>,
+    pub(crate) found: Option<(Arc<Trace>, Outcome)>,
 }
 
 impl Following {
     /// Starts to follow assertions on a trace that is still empty.
-    pub fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stopped> {
+    pub(crate) fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stopped> {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {
@@ -52,7 +52,7 @@ impl Following {
     }
 
     /// Whether the whole trace decides some assertion, or may have to.
-    pub fn needs_whole(&self) -> bool {
+    pub(crate) fn needs_whole(&self) -> bool {
         self.checks.iter().any(|(_, state)| match state {
             Stage::Whole => true,
             Stage::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
@@ -61,23 +61,23 @@ impl Following {
     }
 
     /// Whether the recording has started and not ended.
-    pub fn is_unfinished(&self) -> bool {
+    pub(crate) fn is_unfinished(&self) -> bool {
         self.growing.is_unfinished()
     }
 
     /// Whether the trace is known to have no events so far.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let is_read = self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_)));
         is_read && self.growing.n_events() == 0
     }
 
     /// Whether the outcome of every assertion was reported.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.checks.iter().all(|(_, state)| matches!(state, Stage::Reported))
     }
 
     /// Takes complete lines; returns the assertions that are violated whatever follows.
-    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<FollowedOutcome>, Stopped> {
+    pub(crate) fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<FollowedOutcome>, Stopped> {
         if !self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_))) {
             return Ok(Vec::new());
         }
@@ -109,7 +109,7 @@ impl Following {
     }
 
     /// The outcomes decided by the end of the trace that were not reported before, in the order of the assertions.
-    pub fn finish(mut self, session: &mut Session) -> Result<Vec<FollowedOutcome>, Stopped> {
+    pub(crate) fn finish(mut self, session: &mut Session) -> Result<Vec<FollowedOutcome>, Stopped> {
         let mut decided = Vec::new();
         if !self.has_begun {
             decided = self.feed(session, b"")?;

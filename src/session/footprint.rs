@@ -12,7 +12,7 @@ use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
 
 /// How much of the events to which a goal moves can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub(crate) enum Shown {
     /// They may be shown with all their values.
     Events,
     /// Only what the goal itself writes, or values of its variables, can be seen.
@@ -20,7 +20,7 @@ pub enum Shown {
 }
 
 /// The events that at most `most` answers of a goal need; none if they cannot be determined.
-pub fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection> {
+pub(crate) fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection> {
     let tree = &goal.tree;
     let conjunction = conjunction(tree, tree.root());
     let (extent, rest) = match from_end(tree, &conjunction, most) {

@@ -6,18 +6,18 @@ use crate::term::{Atom, atoms};
 
 /// How goals are read: the operators and flags of a session at one moment.
 #[derive(Clone, Debug)]
-pub struct Goals {
+pub(crate) struct Goals {
     /// The operators.
-    pub operators: OpTable,
+    pub(crate) operators: OpTable,
     /// The flags.
-    pub flags: ReadFlags,
+    pub(crate) flags: ReadFlags,
 }
 
 impl Goals {
     /// Reads every goal of a text; the last end dot may be missing.
     ///
     /// After a syntax error, reading continues after the end dot.
-    pub fn read(&self, text: &str) -> Vec<Result<ReadTerm, SyntaxError>> {
+    pub(crate) fn read(&self, text: &str) -> Vec<Result<ReadTerm, SyntaxError>> {
         let mut goals = Vec::new();
         let mut reader = Reader::new(text);
         loop {
@@ -33,14 +33,14 @@ impl Goals {
     /// Whether the text ends within a goal, so that the next line belongs to it.
     ///
     /// A single complete goal without its end dot counts as finished.
-    pub fn is_unfinished(&self, text: &str) -> bool {
+    pub(crate) fn is_unfinished(&self, text: &str) -> bool {
         matches!(self.read(text).last(), Some(Err(error)) if error.is_incomplete())
     }
 
     /// The length of the goals in a text that have their end dots, so that these can run before the rest arrives.
     ///
     /// A goal with a syntax error counts up to its end dot.
-    pub fn complete_length(&self, text: &str) -> usize {
+    pub(crate) fn complete_length(&self, text: &str) -> usize {
         let mut reader = Reader::new(text);
         let mut complete = 0;
         loop {

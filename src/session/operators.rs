@@ -9,7 +9,7 @@ use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// The standard operators and those of the `:- op(..)` directives in some scripts; `None` if there are no such
 /// directives.
-pub fn declared_operators<'s>(scripts: impl IntoIterator<Item = &'s ScriptFile>) -> Option<OpTable> {
+pub(crate) fn declared_operators<'s>(scripts: impl IntoIterator<Item = &'s ScriptFile>) -> Option<OpTable> {
     let mut ops = OpTable::standard();
     let n_declared: usize = scripts.into_iter().map(|script| declare_all(&script.source.text, &mut ops)).sum();
     (n_declared > 0).then_some(ops)

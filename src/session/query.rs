@@ -13,7 +13,7 @@ use crate::term::atoms;
 ///
 /// The cursor stays at the event of the last answer taken; when there are no more answers, or an error ends the goal,
 /// it returns to where it was before.
-pub struct Query<'s> {
+pub(crate) struct Query<'s> {
     machine: &'s mut Machine,
     variables: Vec<(String, u32)>,
     /// The cursors before the goal.

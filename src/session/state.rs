@@ -65,7 +65,7 @@ impl Default for Options {
 
 /// A predicate as help and completion show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PredicateDoc {
+pub(crate) struct PredicateDoc {
     /// Its name.
     pub(crate) name: String,
     /// The arity.

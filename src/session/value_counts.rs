@@ -7,16 +7,16 @@ use crate::trace::{AttributeId, Pattern, Trace, Value, group};
 
 /// A value as it is typed, with its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueCount {
+pub(crate) struct ValueCount {
     /// `exit`, `queen/2`, `[s2, c3]`.
-    pub text: String,
+    pub(crate) text: String,
     /// Number of events with this value.
-    pub count: u64,
+    pub(crate) count: u64,
 }
 
 /// The values of an attribute in order of first occurrence; empty for an attribute whose values are not names,
 /// procedures or paths.
-pub fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount> {
+pub(crate) fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount> {
     if !trace.schema().has(attribute) {
         return Vec::new();
     }

@@ -24,36 +24,36 @@ const CONTEXT: usize = 100;
 
 /// A text with the name that messages call it by, such as its path.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source {
     /// The name before the line number in messages.
-    pub name: String,
+    pub(crate) name: String,
     /// The whole text.
-    pub text: String,
+    pub(crate) text: String,
     lines: LineIndex,
     lines_before: usize,
 }
 
 impl Source {
     /// The text called `name`.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
         Source::part(name, text, 0)
     }
 
     /// The part of the text called `name` that follows `lines_before` lines.
-    pub fn part(name: impl Into<String>, text: impl Into<String>, lines_before: usize) -> Arc<Source> {
+    pub(crate) fn part(name: impl Into<String>, text: impl Into<String>, lines_before: usize) -> Arc<Source> {
         let (name, text) = (name.into(), text.into());
         let lines = LineIndex::new(&text);
         Arc::new(Source { name, text, lines, lines_before })
     }
 
     /// Line and column of a byte offset, both from 1; columns count characters.
-    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+    pub(crate) fn line_column(&self, offset: u32) -> (usize, usize) {
         let (line, column) = self.lines.line_column(&self.text, offset);
         (line + self.lines_before, column)
     }
 
     /// `name:line:column` of a byte offset.
-    pub fn place(&self, offset: u32) -> String {
+    pub(crate) fn place(&self, offset: u32) -> String {
         let (line, column) = self.line_column(offset);
         format!("{}:{line}:{column}", self.name)
     }
@@ -61,19 +61,19 @@ impl Source {
 
 /// Where the lines of a text begin.
 #[derive(Clone, Debug)]
-pub struct LineIndex {
+pub(crate) struct LineIndex {
     starts: Vec<u32>,
 }
 
 impl LineIndex {
     /// The lines of `text`; after 4 GiB, all is one line.
-    pub fn new(text: &str) -> LineIndex {
+    pub(crate) fn new(text: &str) -> LineIndex {
         let others = memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
         LineIndex { starts: std::iter::once(0).chain(others).collect() }
     }
 
     /// Line and column of a byte offset of the same text, both from 1; columns count characters.
-    pub fn line_column(&self, text: &str, offset: u32) -> (usize, usize) {
+    pub(crate) fn line_column(&self, text: &str, offset: u32) -> (usize, usize) {
         let offset = text.floor_char_boundary(offset as usize);
         let line = self.starts.partition_point(|start| *start as usize <= offset);
         let start = self.starts[line - 1] as usize;
@@ -83,7 +83,7 @@ impl LineIndex {
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
+pub(crate) enum Severity {
     /// The text cannot be used as it is.
     Error,
     /// The text can be used, but is probably not what was meant.
@@ -101,26 +101,26 @@ impl fmt::Display for Severity {
 
 /// A message about a place in a text; [`Display`](fmt::Display) draws it without a last line break.
 #[derive(Clone, Debug)]
-pub struct Diagnostic {
+pub(crate) struct Diagnostic {
     /// Its severity.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// What was expected and what was found.
-    pub message: String,
+    pub(crate) message: String,
     /// The text.
-    pub source: Arc<Source>,
+    pub(crate) source: Arc<Source>,
     /// The part of the text that the message is about.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Other spans of the same text that explain this one.
-    pub notes: Vec<(Span, String)>,
+    pub(crate) notes: Vec<(Span, String)>,
     /// What to write instead.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
     /// The cause, printed on the lines below; empty if unknown.
-    pub cause: String,
+    pub(crate) cause: String,
 }
 
 impl Diagnostic {
     /// An error at `span`.
-    pub fn error(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn error(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
         let (source, message) = (Arc::clone(source), message.into());
         Diagnostic {
             severity: Severity::Error,
@@ -134,12 +134,12 @@ impl Diagnostic {
     }
 
     /// A warning at `span`.
-    pub fn warning(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn warning(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(source, span, message) }
     }
 
     /// A syntax error in `source`.
-    pub fn syntax(source: &Arc<Source>, error: SyntaxError) -> Diagnostic {
+    pub(crate) fn syntax(source: &Arc<Source>, error: SyntaxError) -> Diagnostic {
         let notes = error.related.into_iter().collect();
         Diagnostic { notes, help: error.help, ..Diagnostic::error(source, error.span, error.message) }
     }

@@ -12,7 +12,7 @@ use crate::term::letters::{is_name_part, is_symbol};
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(error(LexError))]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `queen`, `isOk_2`
     #[regex(r"[a-z][A-Za-z0-9_]*", name)]
     Name,
@@ -93,7 +93,7 @@ pub enum Kind {
 
 /// How a functor's name is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameKind {
+pub(crate) enum NameKind {
     /// Without quotes.
     Plain,
     /// In single quotes.
@@ -106,7 +106,7 @@ pub enum NameKind {
 
 /// Why the lexer cannot make a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LexError {
+pub(crate) enum LexError {
     /// A control character, or another one that no token may begin with.
     #[default]
     BadCharacter,

@@ -13,7 +13,7 @@ use crate::term::{Node, Span};
 
 /// A number that the text of a term denotes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Number {
+pub(crate) enum Number {
     /// An integer that fits in 64 bits.
     Int(i64),
     /// An integer that does not.
@@ -24,7 +24,7 @@ pub enum Number {
 
 impl Number {
     /// The number with the opposite sign; NaN stays as it is.
-    pub fn negated(self) -> Number {
+    pub(crate) fn negated(self) -> Number {
         match self {
             Number::Int(value) => value.checked_neg().map_or_else(|| Number::BigInt(-BigInt::from(value)), Number::Int),
             Number::BigInt(value) => from_big(-value),

@@ -3,9 +3,9 @@
 //! The lexer makes tokens, the generated parser matches brackets and splits arguments and elements, and the resolver
 //! applies the operator table.
 
-pub mod diagnostic;
-pub mod lexer;
-pub mod tokens;
+pub(crate) mod diagnostic;
+pub(crate) mod lexer;
+pub(crate) mod tokens;
 
 mod error;
 mod literal;
@@ -15,10 +15,10 @@ mod resolve;
 mod term_text;
 mod variables;
 
-pub use error::SyntaxError;
-pub use literal::Number;
-pub use reader::{DoubleQuotes, ReadFlags, ReadTerm, Reader, parse_number, read_goal};
-pub use term_text::is_term;
+pub(crate) use error::SyntaxError;
+pub(crate) use literal::Number;
+pub(crate) use reader::{DoubleQuotes, ReadFlags, ReadTerm, Reader, parse_number, read_goal};
+pub(crate) use term_text::is_term;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use crate::term::{Span, Tree};
 
 /// What a text in double quotes becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DoubleQuotes {
+pub(crate) enum DoubleQuotes {
     /// A string object.
     #[default]
     String,
@@ -23,50 +23,50 @@ pub enum DoubleQuotes {
 
 /// The flags that affect reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadFlags {
+pub(crate) struct ReadFlags {
     /// The flag `double_quotes`.
-    pub double_quotes: DoubleQuotes,
+    pub(crate) double_quotes: DoubleQuotes,
 }
 
 /// A term that was read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadTerm {
+pub(crate) struct ReadTerm {
     /// The term; every node has its span in the text.
-    pub tree: Tree,
+    pub(crate) tree: Tree,
     /// Named variables in order of appearance: name, number in the tree, first span, number of occurrences.
     ///
     /// Each `_` is a new variable, which is not listed.
-    pub variables: Vec<(String, u32, Span, u32)>,
+    pub(crate) variables: Vec<(String, u32, Span, u32)>,
     /// Number of variables in the tree, numbered from 0, including each `_`.
-    pub n_variables: u32,
+    pub(crate) n_variables: u32,
     /// From the first token to the end dot, which is excluded.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// Reads the terms of a text, each up to its end dot.
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     text: &'a str,
     position: usize,
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the start of `text`.
-    pub fn new(text: &'a str) -> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Reader<'a> {
         Reader { text, position: 0 }
     }
 
     /// The next term, or `None` at the end of the text. After an error, the reader continues after the next end dot.
-    pub fn read(&mut self, ops: &OpTable, flags: &ReadFlags) -> Result<Option<ReadTerm>, SyntaxError> {
+    pub(crate) fn read(&mut self, ops: &OpTable, flags: &ReadFlags) -> Result<Option<ReadTerm>, SyntaxError> {
         self.read_clause(ops, flags, EndDot::Needed)
     }
 
     /// The offset of the next byte to read.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.position
     }
 
     /// Continues at a byte offset: inside a character, at the next one; after the text, at its end.
-    pub fn set_position(&mut self, position: usize) {
+    pub(crate) fn set_position(&mut self, position: usize) {
         self.position = self.text.ceil_char_boundary(position);
     }
 
@@ -102,7 +102,7 @@ fn check_length(text: &str) -> Result<(), SyntaxError> {
 }
 
 /// Reads the only term of `text`; its end dot may be missing.
-pub fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTerm, SyntaxError> {
+pub(crate) fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTerm, SyntaxError> {
     let mut reader = Reader::new(text);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
     let nothing = || SyntaxError::new("end_of_file", "expected a term, found the end of the text", end);
@@ -117,7 +117,7 @@ pub fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTer
 }
 
 /// The number that `text` is as a term. Layout may precede it, and a sign; blanks may follow a minus, but not a plus.
-pub fn parse_number(text: &str) -> Option<Number> {
+pub(crate) fn parse_number(text: &str) -> Option<Number> {
     check_length(text).ok()?;
     let first = Tokens::new(text, 0, EndDot::Needed).next()?.ok()?.1;
     let sign = &text[first.span.start as usize..first.span.end as usize];

@@ -8,7 +8,7 @@ use crate::term::ops::OpTable;
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// Whether the text reads as one term with the standard operators.
-pub fn is_term(text: &str) -> bool {
+pub(crate) fn is_term(text: &str) -> bool {
     is_plain(text.as_bytes()) || read_goal(text, &OPERATORS, &ReadFlags::default()).is_ok()
 }
 

@@ -9,11 +9,11 @@ use crate::term::Span;
 
 /// A token: its kind and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// Its kind.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Its span in the whole text.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 impl Token {
@@ -25,7 +25,7 @@ impl Token {
 
 /// Whether the last clause of a text needs its dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndDot {
+pub(crate) enum EndDot {
     /// The text is a script: every clause ends with a dot.
     Needed,
     /// The text is one term, which the end of the text may end.
@@ -33,7 +33,7 @@ pub enum EndDot {
 }
 
 /// The tokens of one clause, from an offset to its end dot, which is included.
-pub struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     lexer: Lexer<'a, Kind>,
     offset: usize,
     end_dot: EndDot,
@@ -51,7 +51,7 @@ enum State {
 
 impl<'a> Tokens<'a> {
     /// The tokens of the clause that begins at `offset` of `text`.
-    pub fn new(text: &'a str, offset: usize, end_dot: EndDot) -> Tokens<'a> {
+    pub(crate) fn new(text: &'a str, offset: usize, end_dot: EndDot) -> Tokens<'a> {
         Tokens {
             lexer: Kind::lexer(&text[offset..]),
             offset,
@@ -63,12 +63,12 @@ impl<'a> Tokens<'a> {
     }
 
     /// The offset after the last token returned.
-    pub fn offset_behind(&self) -> usize {
+    pub(crate) fn offset_behind(&self) -> usize {
         self.offset + self.lexer.span().end
     }
 
     /// Whether the end of the text came before any token.
-    pub fn were_none(&self) -> bool {
+    pub(crate) fn were_none(&self) -> bool {
         self.state == State::Fresh
     }
 
@@ -88,7 +88,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Skips everything up to the next end dot.
-    pub fn skip_clause(&mut self) {
+    pub(crate) fn skip_clause(&mut self) {
         while self.state != State::Ended && self.next().is_some() {}
     }
 

@@ -12,11 +12,11 @@ use super::atoms;
 ///
 /// Two atoms are equal if and only if their names are; the order of their numbers has no meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Atom(u32);
+pub(crate) struct Atom(u32);
 
 impl Atom {
     /// The atom called `name`.
-    pub fn new(name: &str) -> Atom {
+    pub(crate) fn new(name: &str) -> Atom {
         match *name.as_bytes() {
             [byte] => ASCII[usize::from(byte)],
             _ => recent(name, hash(name)),
@@ -24,13 +24,13 @@ impl Atom {
     }
 
     /// The atom of a name that lasts as long as the program, and needs no copy.
-    pub fn of_program(name: &'static str) -> Atom {
+    pub(crate) fn of_program(name: &'static str) -> Atom {
         let hash = hash(name);
         TABLE.write().expect("no holder of this lock panics").intern_static(name, hash)
     }
 
     /// The atom of one character.
-    pub fn from_char(character: char) -> Atom {
+    pub(crate) fn from_char(character: char) -> Atom {
         match ASCII.get(character as usize) {
             Some(&atom) => atom,
             None => Atom::new(character.encode_utf8(&mut [0; 4])),
@@ -38,22 +38,22 @@ impl Atom {
     }
 
     /// The name, without quotes.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         name_of(self.0)
     }
 
     /// The number of this atom, for a machine word.
-    pub const fn id(self) -> u32 {
+    pub(crate) const fn id(self) -> u32 {
         self.0
     }
 
     /// The atom with the number `id`, which must come from [`Atom::id`].
-    pub const fn from_id(id: u32) -> Atom {
+    pub(crate) const fn from_id(id: u32) -> Atom {
         Atom(id)
     }
 
     /// Bytes of all names, for the memory limit: names are never freed.
-    pub fn bytes_interned() -> usize {
+    pub(crate) fn bytes_interned() -> usize {
         TABLE.read().expect("no holder of this lock panics").bytes
     }
 }

@@ -10,7 +10,7 @@ macro_rules! predefined {
         pub(super) const NAMES: &[&str] = &[$($name,)*];
         $(
             #[doc = concat!("The atom `", $name, "`.")]
-            pub const $constant: Atom = Atom::from_id(Id::$constant as u32);
+            pub(crate) const $constant: Atom = Atom::from_id(Id::$constant as u32);
         )*
     };
 }

@@ -2,7 +2,7 @@
 
 /// A format for floats that asks for a number of digits: `~3f` is `Fixed(3)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FloatFormat {
+pub(crate) enum FloatFormat {
     /// `%.Nf` of C.
     Fixed(usize),
     /// `%.Ne` of C.
@@ -16,7 +16,7 @@ const MOST_PLACES: usize = 65535;
 
 impl FloatFormat {
     /// The format that `~3f`, `~4e` or `~15g` denotes; without a number, 6 places.
-    pub fn from_text(text: &str) -> Option<FloatFormat> {
+    pub(crate) fn from_text(text: &str) -> Option<FloatFormat> {
         let text = text.strip_prefix('~')?;
         let letter = text.chars().next_back()?;
         let digits = &text[..text.len() - letter.len_utf8()];
@@ -30,7 +30,7 @@ impl FloatFormat {
     }
 
     /// The text of a float.
-    pub fn text(self, value: f64) -> String {
+    pub(crate) fn text(self, value: f64) -> String {
         match self {
             FloatFormat::Fixed(places) => fixed(value, places),
             FloatFormat::Exponential(places) => exponential(value, places),
@@ -40,7 +40,7 @@ impl FloatFormat {
 }
 
 /// `%.Nf` of C.
-pub fn fixed(value: f64, places: usize) -> String {
+pub(crate) fn fixed(value: f64, places: usize) -> String {
     if !value.is_finite() {
         return value.to_string().to_lowercase();
     }
@@ -50,7 +50,7 @@ pub fn fixed(value: f64, places: usize) -> String {
 }
 
 /// `%.Ne` of C: `1.5e+00`.
-pub fn exponential(value: f64, places: usize) -> String {
+pub(crate) fn exponential(value: f64, places: usize) -> String {
     if !value.is_finite() {
         return value.to_string().to_lowercase();
     }
@@ -64,7 +64,7 @@ pub fn exponential(value: f64, places: usize) -> String {
 }
 
 /// `%.Ng` of C: the shorter of the two, without trailing zeros.
-pub fn general(value: f64, precision: usize) -> String {
+pub(crate) fn general(value: f64, precision: usize) -> String {
     if !value.is_finite() {
         return value.to_string().to_lowercase();
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 /// Whether a name or a variable can continue with `c`.
-pub fn is_name_part(c: char) -> bool {
+pub(crate) fn is_name_part(c: char) -> bool {
     match c {
         '\0'..='\x7f' => c == '_' || c.is_ascii_alphanumeric(),
         _ => c.is_alphanumeric() || is_mark(c),
@@ -12,7 +12,7 @@ pub fn is_name_part(c: char) -> bool {
 }
 
 /// Whether `c` is a symbol character, as in `:-`.
-pub fn is_symbol(c: char) -> bool {
+pub(crate) fn is_symbol(c: char) -> bool {
     match c {
         '\0'..='\x7f' => b"#$&*+-./:<=>?@^~\\".contains(&(c as u8)),
         _ => !(c.is_alphanumeric() || c.is_whitespace() || c.is_control() || is_mark(c) || is_invisible(c)),
@@ -20,7 +20,7 @@ pub fn is_symbol(c: char) -> bool {
 }
 
 /// Whether `c` is invisible or changes the order of visible text: illegal outside quotes, and escaped inside them.
-pub fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..)
 }
@@ -31,7 +31,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Whether the name reads as an atom without quotes.
-pub fn is_plain(name: &str) -> bool {
+pub(crate) fn is_plain(name: &str) -> bool {
     let Some(first) = name.chars().next() else { return false };
     if first.is_alphabetic() && !first.is_uppercase() {
         return name.chars().all(is_name_part);
@@ -44,7 +44,7 @@ pub fn is_plain(name: &str) -> bool {
 }
 
 /// The name, quoted if it needs quotes to be read as an atom.
-pub fn atom_text(name: &str) -> Cow<'_, str> {
+pub(crate) fn atom_text(name: &str) -> Cow<'_, str> {
     if is_plain(name) {
         return name.into();
     }
@@ -54,7 +54,7 @@ pub fn atom_text(name: &str) -> Cow<'_, str> {
 }
 
 /// Writes `text` between two `quote`s; the quote, the backslash and invisible characters are escaped.
-pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Result {
+pub(crate) fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Result {
     out.write_char(quote)?;
     let mut plain_from = 0;
     for (at, c) in text.char_indices() {
@@ -70,7 +70,7 @@ pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Resul
 }
 
 /// `text` between two `quote`s, with the quotes inside doubled and no escapes.
-pub fn raw_quoted(text: &str, quote: char) -> String {
+pub(crate) fn raw_quoted(text: &str, quote: char) -> String {
     format!("{quote}{}{quote}", text.replace(quote, &format!("{quote}{quote}")))
 }
 

@@ -7,14 +7,14 @@ mod style;
 mod tree;
 mod view;
 
-pub mod atoms;
-pub mod float;
-pub mod hash;
-pub mod letters;
-pub mod number;
-pub mod ops;
-pub mod print;
+pub(crate) mod atoms;
+pub(crate) mod float;
+pub(crate) mod hash;
+pub(crate) mod letters;
+pub(crate) mod number;
+pub(crate) mod ops;
+pub(crate) mod print;
 
-pub use atom::Atom;
-pub use tree::{Node, NodeId, Span, Tree};
-pub use view::{Shape, View};
+pub(crate) use atom::Atom;
+pub(crate) use tree::{Node, NodeId, Span, Tree};
+pub(crate) use view::{Shape, View};

@@ -8,7 +8,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 
 /// A number.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Number {
+pub(crate) enum Number {
     /// An integer that fits in 64 bits.
     Int(i64),
     /// An integer that does not.
@@ -19,7 +19,7 @@ pub enum Number {
 
 impl Number {
     /// Whether this is a float.
-    pub fn is_float(&self) -> bool {
+    pub(crate) fn is_float(&self) -> bool {
         matches!(self, Number::Float(_))
     }
 }
@@ -54,7 +54,7 @@ impl From<BigInt> for Number {
 
 /// The order of two numbers by value, exact between integers and floats. NaN is less than every number and than itself,
 /// and therefore never equal.
-pub fn compare(a: &Number, b: &Number) -> Ordering {
+pub(crate) fn compare(a: &Number, b: &Number) -> Ordering {
     match (a, b) {
         (Number::Int(a), Number::Int(b)) => a.cmp(b),
         (Number::Float(a), Number::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Less),

@@ -8,7 +8,7 @@ use super::{Atom, atoms};
 /// Place and associativity of an operator (`f`): a `y` operand may have its priority, an `x` operand must have a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum OpKind {
+pub(crate) enum OpKind {
     Xfx,
     Xfy,
     Yfx,
@@ -20,7 +20,7 @@ pub enum OpKind {
 
 /// The place of an operator; an atom has at most one operator in each place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpPlace {
+pub(crate) enum OpPlace {
     /// Before its operand.
     Prefix,
     /// Between two operands.
@@ -31,11 +31,11 @@ pub enum OpPlace {
 
 /// An operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Op {
+pub(crate) struct Op {
     /// 1 to 1200; a greater one binds less tightly.
-    pub priority: u16,
+    pub(crate) priority: u16,
     /// Place and associativity.
-    pub kind: OpKind,
+    pub(crate) kind: OpKind,
 }
 
 impl OpKind {
@@ -50,17 +50,17 @@ impl OpKind {
     ];
 
     /// The name in op/3: `xfx`, `fy`, ...
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         OpKind::ALL[self as usize].1
     }
 
     /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<OpKind> {
+    pub(crate) fn from_name(name: &str) -> Option<OpKind> {
         OpKind::ALL.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
     }
 
     /// The place of the operator.
-    pub fn place(self) -> OpPlace {
+    pub(crate) fn place(self) -> OpPlace {
         match self {
             OpKind::Fy | OpKind::Fx => OpPlace::Prefix,
             OpKind::Xf | OpKind::Yf => OpPlace::Postfix,
@@ -71,7 +71,7 @@ impl OpKind {
 
 impl Op {
     /// The greatest priority of a left operand; without meaning for a prefix operator.
-    pub fn left_max(self) -> u16 {
+    pub(crate) fn left_max(self) -> u16 {
         match self.kind {
             OpKind::Yfx | OpKind::Yf => self.priority,
             _ => self.priority - 1,
@@ -79,7 +79,7 @@ impl Op {
     }
 
     /// The greatest priority of a right operand; without meaning for a postfix operator.
-    pub fn right_max(self) -> u16 {
+    pub(crate) fn right_max(self) -> u16 {
         match self.kind {
             OpKind::Xfy | OpKind::Fy => self.priority,
             _ => self.priority - 1,
@@ -89,19 +89,19 @@ impl Op {
 
 /// A set of operators.
 #[derive(Clone, Debug, Default)]
-pub struct OpTable {
+pub(crate) struct OpTable {
     entries: NumberMap<Atom, [Option<Op>; 3]>,
 }
 
 impl OpTable {
     /// The operators of ISO Prolog, and those of the trace queries.
-    pub fn standard() -> OpTable {
+    pub(crate) fn standard() -> OpTable {
         static TABLE: LazyLock<OpTable> = LazyLock::new(standard);
         TABLE.clone()
     }
 
     /// Makes `name` an operator, replacing the one in the same place; priority 0 removes that one.
-    pub fn add(&mut self, priority: u16, kind: OpKind, name: Atom) {
+    pub(crate) fn add(&mut self, priority: u16, kind: OpKind, name: Atom) {
         let op = (priority > 0).then_some(Op { priority, kind });
         let entry = self.entries.entry(name).or_default();
         entry[kind.place() as usize] = op;
@@ -111,27 +111,27 @@ impl OpTable {
     }
 
     /// The prefix operator `name`.
-    pub fn prefix(&self, name: Atom) -> Option<Op> {
+    pub(crate) fn prefix(&self, name: Atom) -> Option<Op> {
         self.at(name, OpPlace::Prefix)
     }
 
     /// The infix operator `name`.
-    pub fn infix(&self, name: Atom) -> Option<Op> {
+    pub(crate) fn infix(&self, name: Atom) -> Option<Op> {
         self.at(name, OpPlace::Infix)
     }
 
     /// The postfix operator `name`.
-    pub fn postfix(&self, name: Atom) -> Option<Op> {
+    pub(crate) fn postfix(&self, name: Atom) -> Option<Op> {
         self.at(name, OpPlace::Postfix)
     }
 
     /// Whether `name` is an operator in any place.
-    pub fn is_op(&self, name: Atom) -> bool {
+    pub(crate) fn is_op(&self, name: Atom) -> bool {
         name == atoms::COMMA || self.entries.contains_key(&name)
     }
 
     /// All operators, sorted by name, for `current_op/3`.
-    pub fn iter(&self) -> impl Iterator<Item = (Atom, Op)> + use<> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Atom, Op)> + use<> {
         let mut all: Vec<(Atom, Op)> =
             self.entries.iter().flat_map(|(&name, ops)| ops.iter().flatten().map(move |&op| (name, op))).collect();
         all.sort_by_key(|(name, op)| (name.as_str(), op.kind as usize));

@@ -9,11 +9,11 @@ use num_bigint::Sign;
 
 use super::letters::{atom_text, is_name_part, is_plain, is_symbol, raw_quoted, write_quoted};
 use super::ops::{Op, OpPlace, OpTable};
-pub use super::style::{Lists, Spacing, Style, float_text, letter_name};
+pub(crate) use super::style::{Lists, Spacing, Style, float_text, letter_name};
 use super::{Atom, Shape, View, atoms};
 
 /// Writes `term` of `view` to `out`.
-pub fn write<V: View, W: Write + ?Sized>(
+pub(crate) fn write<V: View, W: Write + ?Sized>(
     out: &mut W,
     view: &V,
     term: V::Handle,
@@ -32,7 +32,7 @@ pub fn write<V: View, W: Write + ?Sized>(
 }
 
 /// The text of `term`, in a new string.
-pub fn to_string<V: View>(view: &V, term: V::Handle, ops: &OpTable, style: &Style) -> String {
+pub(crate) fn to_string<V: View>(view: &V, term: V::Handle, ops: &OpTable, style: &Style) -> String {
     let mut text = String::new();
     write(&mut text, view, term, ops, style).expect("writing to a string cannot fail");
     text

@@ -5,7 +5,7 @@ use crate::term::hash::HashMap;
 
 /// Where optional blanks are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spacing {
+pub(crate) enum Spacing {
     /// Nowhere: `f(a,b)`, `[a,b]`, `3-8`.
     #[default]
     Dense,
@@ -17,7 +17,7 @@ pub enum Spacing {
 
 /// How lists are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lists {
+pub(crate) enum Lists {
     /// With dots if operators are ignored, as in ISO, and in brackets otherwise.
     #[default]
     AsOperators,
@@ -27,31 +27,31 @@ pub enum Lists {
 
 /// Options for writing terms. The default is that of `write/1` without `numbervars`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Style<'a> {
+pub(crate) struct Style<'a> {
     /// Quotes and escapes atoms and strings so that they can be read back.
-    pub quoted: bool,
+    pub(crate) quoted: bool,
     /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}` unless `braces` says otherwise.
-    pub ignore_ops: bool,
+    pub(crate) ignore_ops: bool,
     /// `B` for `'$VAR'(1)`.
-    pub number_vars: bool,
+    pub(crate) number_vars: bool,
     /// Writes quoted texts without escapes, with quotes inside doubled.
-    pub raw: bool,
+    pub(crate) raw: bool,
     /// Whether `{}(a)` is written `{a}`; `None` means unless operators are ignored.
-    pub braces: Option<bool>,
+    pub(crate) braces: Option<bool>,
     /// The format of floats; `None` means the shortest text.
-    pub floats: Option<FloatFormat>,
+    pub(crate) floats: Option<FloatFormat>,
     /// Brackets or dots.
-    pub lists: Lists,
+    pub(crate) lists: Lists,
     /// Where optional blanks are written.
-    pub spacing: Spacing,
+    pub(crate) spacing: Spacing,
     /// Terms nested deeper than this, and elements of a list after this many, are written `...`.
-    pub max_depth: Option<usize>,
+    pub(crate) max_depth: Option<usize>,
     /// After this many subterms the rest is written `...`, which bounds the output of shared and cyclic terms.
-    pub max_terms: Option<usize>,
+    pub(crate) max_terms: Option<usize>,
     /// The greatest priority of an operator without brackets: 999 for an argument, 1200 otherwise.
-    pub priority: Option<u16>,
+    pub(crate) priority: Option<u16>,
     /// Names of variables by their numbers in the view; others are written `_123`.
-    pub names: Option<&'a HashMap<u64, String>>,
+    pub(crate) names: Option<&'a HashMap<u64, String>>,
 }
 
 impl Style<'_> {
@@ -69,19 +69,19 @@ impl Style<'_> {
     }
 
     /// The style of `writeq/1` and `print/1`.
-    pub fn writeq() -> Style<'static> {
+    pub(crate) fn writeq() -> Style<'static> {
         Style { quoted: true, number_vars: true, ..Style::default() }
     }
 
     /// The style of `write_canonical/1`: quoted, without operators, and with dots for lists.
-    pub fn canonical() -> Style<'static> {
+    pub(crate) fn canonical() -> Style<'static> {
         Style { quoted: true, ignore_ops: true, ..Style::default() }
     }
 }
 
 /// The shortest text that reads as the same float; it always has a dot. Infinity is `1.0Inf`, NaN `1.5NaN`.
 /// 1e22 is `1.0e22`.
-pub fn float_text(value: f64) -> String {
+pub(crate) fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "1.5NaN".to_string();
     }
@@ -99,7 +99,7 @@ pub fn float_text(value: f64) -> String {
 }
 
 /// `A` for 0, `Z` for 25, `A1` for 26.
-pub fn letter_name(number: i64) -> String {
+pub(crate) fn letter_name(number: i64) -> String {
     let letter = char::from(b'A' + (number % 26) as u8);
     match number / 26 {
         0 => letter.to_string(),

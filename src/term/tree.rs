@@ -6,19 +6,19 @@ use super::{Atom, Shape, View};
 
 /// A range of bytes in a source text, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// Offset of the first byte.
-    pub start: u32,
+    pub(crate) start: u32,
     /// Offset after the last byte.
-    pub end: u32,
+    pub(crate) end: u32,
 }
 
 /// The index of a node in its tree.
-pub type NodeId = u32;
+pub(crate) type NodeId = u32;
 
 /// A node of a [`Tree`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub(crate) enum Node {
     /// A variable; equal numbers are the same variable.
     Var(u32),
     /// An atom.
@@ -47,7 +47,7 @@ pub enum Node {
 /// Several parents may share a node; there are no cycles. The root is the last node pushed, unless [`Tree::set_root`]
 /// changes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     args: Vec<NodeId>,
     spans: Vec<Span>,
@@ -56,25 +56,25 @@ pub struct Tree {
 
 impl Tree {
     /// A tree without nodes, and without a root until a node is pushed.
-    pub fn new() -> Tree {
+    pub(crate) fn new() -> Tree {
         Tree::default()
     }
 
     /// Adds a node that is not a compound and makes it the root.
-    pub fn push(&mut self, node: Node, span: Span) -> NodeId {
+    pub(crate) fn push(&mut self, node: Node, span: Span) -> NodeId {
         debug_assert!(!matches!(node, Node::Compound { .. }), "a compound needs its arguments: push_compound");
         self.push_node(node, span)
     }
 
     /// Adds `functor(args...)` and makes it the root; without arguments it is `functor()`, which is not the atom.
-    pub fn push_compound(&mut self, functor: Atom, args: &[NodeId], span: Span) -> NodeId {
+    pub(crate) fn push_compound(&mut self, functor: Atom, args: &[NodeId], span: Span) -> NodeId {
         let first = self.args.len() as u32;
         self.args.extend_from_slice(args);
         self.push_node(Node::Compound { functor, first, arity: args.len() as u32 }, span)
     }
 
     /// Adds `functor(...)` and makes it the root; [`Tree::replace_arg`] must set each argument.
-    pub fn push_open(&mut self, functor: Atom, arity: usize, span: Span) -> NodeId {
+    pub(crate) fn push_open(&mut self, functor: Atom, arity: usize, span: Span) -> NodeId {
         let first = self.args.len() as u32;
         self.args.resize(self.args.len() + arity, 0);
         self.push_node(Node::Compound { functor, first, arity: arity as u32 }, span)
@@ -82,7 +82,7 @@ impl Tree {
 
     /// Adds the nodes of another tree and renumbers its variables from `first_variable`. The root of that tree becomes
     /// the root, and is returned.
-    pub fn graft(&mut self, other: &Tree, first_variable: u32) -> NodeId {
+    pub(crate) fn graft(&mut self, other: &Tree, first_variable: u32) -> NodeId {
         let (first_node, first_arg) = (self.nodes.len() as NodeId, self.args.len() as u32);
         self.args.extend(other.args.iter().map(|arg| arg + first_node));
         self.nodes.extend(other.nodes.iter().map(|node| match node {
@@ -98,7 +98,7 @@ impl Tree {
     }
 
     /// Removes all nodes, but keeps the memory for them.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.args.clear();
         self.spans.clear();
@@ -112,44 +112,44 @@ impl Tree {
     }
 
     /// Replaces argument `index` (from 0) of a compound.
-    pub fn replace_arg(&mut self, id: NodeId, index: usize, arg: NodeId) {
+    pub(crate) fn replace_arg(&mut self, id: NodeId, index: usize, arg: NodeId) {
         if let Node::Compound { first, .. } = *self.node(id) {
             self.args[first as usize + index] = arg;
         }
     }
 
     /// Makes `id` the root.
-    pub fn set_root(&mut self, id: NodeId) {
+    pub(crate) fn set_root(&mut self, id: NodeId) {
         self.root = id;
     }
 
     /// The root of the tree.
-    pub fn root(&self) -> NodeId {
+    pub(crate) fn root(&self) -> NodeId {
         self.root
     }
 
     /// The node at `id`.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
     /// The span of `id` in the source; empty if it has no source.
-    pub fn span(&self, id: NodeId) -> Span {
+    pub(crate) fn span(&self, id: NodeId) -> Span {
         self.spans[id as usize]
     }
 
     /// Sets the span of `id` in the source.
-    pub fn set_span(&mut self, id: NodeId, span: Span) {
+    pub(crate) fn set_span(&mut self, id: NodeId, span: Span) {
         self.spans[id as usize] = span;
     }
 
     /// Number of nodes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Number of nodes, with a shared one counted once for each parent; arguments must precede their parents.
-    pub fn unfolded_len(&self) -> usize {
+    pub(crate) fn unfolded_len(&self) -> usize {
         let mut lengths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for id in 0..self.nodes.len() {
             let length_of = |arg: &NodeId| lengths.get(*arg as usize).copied().unwrap_or(1);
@@ -160,7 +160,7 @@ impl Tree {
     }
 
     /// The arguments of `id`; empty if it is not a compound.
-    pub fn args(&self, id: NodeId) -> &[NodeId] {
+    pub(crate) fn args(&self, id: NodeId) -> &[NodeId] {
         match *self.node(id) {
             Node::Compound { first, arity, .. } => &self.args[first as usize..(first + arity) as usize],
             _ => &[],
@@ -168,7 +168,7 @@ impl Tree {
     }
 
     /// Name and arity of a compound, or the name of an atom and 0; `name()` has 0, too. Other terms have no functor.
-    pub fn functor(&self, id: NodeId) -> Option<(Atom, usize)> {
+    pub(crate) fn functor(&self, id: NodeId) -> Option<(Atom, usize)> {
         match *self.node(id) {
             Node::Compound { functor, arity, .. } => Some((functor, arity as usize)),
             Node::Atom(name) => Some((name, 0)),

@@ -6,7 +6,7 @@ use super::Atom;
 
 /// The outermost level of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape<'a> {
+pub(crate) enum Shape<'a> {
     /// An unbound variable, with a number that identifies it.
     Var(u64),
     /// An atom.
@@ -24,7 +24,7 @@ pub enum Shape<'a> {
 }
 
 /// Something that holds terms: a [`Tree`](super::Tree), or the heap of the machine.
-pub trait View {
+pub(crate) trait View {
     /// The address of a term.
     type Handle: Copy;
 

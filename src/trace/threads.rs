@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 /// The number of cores.
-pub fn n_cores() -> usize {
+pub(crate) fn n_cores() -> usize {
     // cached, because the system reads several files to find out
     static N_CORES: OnceLock<usize> = OnceLock::new();
     *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
@@ -15,7 +15,11 @@ pub fn n_cores() -> usize {
 /// Runs `own` on this thread and `help` on `n_helpers` others at the same time; the results of the helpers are in no
 /// order. If the system has no thread left, there are fewer helpers or none. A panic of a helper continues on this
 /// thread.
-pub fn with_helpers<H: Send, T>(n_helpers: usize, help: impl Fn() -> H + Sync, own: impl FnOnce() -> T) -> (T, Vec<H>) {
+pub(crate) fn with_helpers<H: Send, T>(
+    n_helpers: usize,
+    help: impl Fn() -> H + Sync,
+    own: impl FnOnce() -> T,
+) -> (T, Vec<H>) {
     thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, &help).ok();
         let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
@@ -26,12 +30,12 @@ pub fn with_helpers<H: Send, T>(n_helpers: usize, help: impl Fn() -> H + Sync, o
 }
 
 /// Runs the same work on at most `n_threads` threads, this one among them.
-pub fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
+pub(crate) fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
     with_helpers(n_threads.saturating_sub(1), &work, &work);
 }
 
 /// The results of a job for each thing, in order, on at most `n_threads` threads.
-pub fn on_cores<T: Send, R: Send>(
+pub(crate) fn on_cores<T: Send, R: Send>(
     n_threads: usize,
     things: impl ExactSizeIterator<Item = T> + Send,
     job: impl Fn(T) -> R + Sync,
@@ -55,7 +59,7 @@ pub fn on_cores<T: Send, R: Send>(
 }
 
 /// An ordered hand-off: something that threads use one after the other.
-pub struct Turns<T> {
+pub(crate) struct Turns<T> {
     turn: Mutex<Turn<T>>,
     passed: Condvar,
 }
@@ -68,12 +72,12 @@ struct Turn<T> {
 
 impl<T> Turns<T> {
     /// The first turn has number 0.
-    pub fn new(thing: T) -> Turns<T> {
+    pub(crate) fn new(thing: T) -> Turns<T> {
         Turns { turn: Mutex::new(Turn { next: 0, is_left: false, thing }), passed: Condvar::new() }
     }
 
     /// Uses the thing when all turns before number `index` have passed; never if a thread has left.
-    pub fn take(&self, index: usize, used: impl FnOnce(&mut T)) {
+    pub(crate) fn take(&self, index: usize, used: impl FnOnce(&mut T)) {
         let waits = |turn: &mut Turn<T>| turn.next != index && !turn.is_left;
         let waited = self.passed.wait_while(lock(&self.turn), waits);
         let mut turn = waited.unwrap_or_else(PoisonError::into_inner);
@@ -87,18 +91,18 @@ impl<T> Turns<T> {
     }
 
     /// Must be dropped by a thread that takes part: if it panics, the others do not wait for it.
-    pub fn panic_guard(&self) -> PanicGuard<'_, T> {
+    pub(crate) fn panic_guard(&self) -> PanicGuard<'_, T> {
         PanicGuard(self)
     }
 
     /// The thing.
-    pub fn into_inner(self) -> T {
+    pub(crate) fn into_inner(self) -> T {
         self.turn.into_inner().unwrap_or_else(PoisonError::into_inner).thing
     }
 }
 
 /// Lets the other threads go on when the one that holds it panics.
-pub struct PanicGuard<'t, T>(&'t Turns<T>);
+pub(crate) struct PanicGuard<'t, T>(&'t Turns<T>);
 
 impl<T> Drop for PanicGuard<'_, T> {
     fn drop(&mut self) {
@@ -110,7 +114,7 @@ impl<T> Drop for PanicGuard<'_, T> {
 }
 
 /// Locks a mutex, even if a thread has panicked while holding it.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -30,7 +30,7 @@ const COLORS: &[(&str, Style)] = &[
 const MATCHING: Style = Style::new().bold().underline();
 
 /// `line` with colours; `cursor` is the offset of the cursor in bytes.
-pub fn highlight(line: &str, cursor: usize) -> String {
+pub(crate) fn highlight(line: &str, cursor: usize) -> String {
     let pair = matching_brackets(line, cursor);
     let mut out = String::with_capacity(line.len() * 2);
     let mut at = 0;

@@ -9,7 +9,7 @@ use crate::builtins::effects::takes_attributes;
 
 /// The kind of word being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub(crate) enum Place<'a> {
     /// A predicate (or an attribute alone, where constraints are).
     Goal(&'a str),
     /// An attribute of a constraint.
@@ -22,11 +22,11 @@ pub enum Place<'a> {
 
 /// A candidate: the listed and the inserted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The listed text, with counts and meanings.
-    pub display: String,
+    pub(crate) display: String,
     /// The text that replaces the word.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// The most candidates that are listed.
@@ -47,7 +47,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The kind of word at the end of `before`, and the offset where it begins.
-pub fn place<'a>(before: &'a str, words: &Words) -> (usize, Place<'a>) {
+pub(crate) fn place<'a>(before: &'a str, words: &Words) -> (usize, Place<'a>) {
     if let Some(found) = FILE.captures(before).and_then(|captures| captures.get(1)) {
         return (found.start(), Place::File(found.as_str()));
     }
@@ -87,7 +87,7 @@ fn is_in_constraints(text: &str) -> bool {
 }
 
 /// The name before the innermost `(` that is open at the end of `text`, and the number of commas directly inside it.
-pub fn innermost_call(text: &str) -> Option<(&str, usize)> {
+pub(crate) fn innermost_call(text: &str) -> Option<(&str, usize)> {
     let mut open: Vec<(usize, char, usize)> = Vec::new();
     let mut quote = None;
     for (index, c) in text.char_indices() {
@@ -107,7 +107,7 @@ pub fn innermost_call(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The candidates for a word, except file names.
-pub fn candidates(place: Place<'_>, words: &Words) -> Vec<Candidate> {
+pub(crate) fn candidates(place: Place<'_>, words: &Words) -> Vec<Candidate> {
     match place {
         Place::Goal(prefix) => predicate_candidates(prefix, words),
         Place::Attribute(prefix) => noted(words.attributes(prefix), "  "),

@@ -19,7 +19,7 @@ use crate::session::Goals;
 
 /// The result of reading from the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub(crate) enum Typed {
     /// A text of one or several goals.
     Text(String),
     /// Ctrl-C: discard the typed text.
@@ -29,7 +29,7 @@ pub enum Typed {
 }
 
 /// A line editor with a persistent history.
-pub struct LineEditor {
+pub(crate) struct LineEditor {
     editor: Editor<PromptHelper, FileHistory>,
     keyboard: Keyboard,
     history: Option<PathBuf>,
@@ -43,7 +43,7 @@ const MOST_ROWS: u16 = 100;
 
 impl LineEditor {
     /// An editor that keeps its history in a file, if one is given; also returns a warning if that file is unusable.
-    pub fn open(
+    pub(crate) fn open(
         goals: Rc<RefCell<Goals>>,
         colors: Colors,
         history: Option<PathBuf>,
@@ -67,21 +67,21 @@ impl LineEditor {
     }
 
     /// Sets the words for completion.
-    pub fn set_words(&mut self, words: Words) {
+    pub(crate) fn set_words(&mut self, words: Words) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.words = words;
         }
     }
 
     /// Sets the predicates for completion.
-    pub fn set_predicates(&mut self, predicates: Vec<PredicateWord>) {
+    pub(crate) fn set_predicates(&mut self, predicates: Vec<PredicateWord>) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.words.set_predicates(predicates);
         }
     }
 
     /// Reads one or several goals; they are added to the history even if they have errors.
-    pub fn goal(&mut self) -> Result<Typed, ReadlineError> {
+    pub(crate) fn goal(&mut self) -> Result<Typed, ReadlineError> {
         self.keyboard.set(Mode::Typing);
         self.measure();
         let begun = std::mem::take(&mut self.begun);
@@ -105,14 +105,14 @@ impl LineEditor {
     }
 
     /// How many characters an event line may have: a third of the screen.
-    pub fn room(&mut self) -> usize {
+    pub(crate) fn room(&mut self) -> usize {
         let (columns, rows) = self.editor.dimensions().unwrap_or((80, 24));
         usize::from(columns) * usize::from(rows.clamp(6, MOST_ROWS) / 3)
     }
 
     /// Reads a line for a goal, after showing a question; none at the end of the input. Ctrl-C is an error of kind
     /// `Interrupted`.
-    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
+    pub(crate) fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         self.keyboard.set(Mode::Line);
         let read = self.editor.readline(question);
         self.keyboard.set(Mode::Typing);
@@ -125,7 +125,7 @@ impl LineEditor {
     }
 
     /// Shows the last line of an answer and waits for a key.
-    pub fn key(&mut self, answer: &str) -> Result<Key, ReadlineError> {
+    pub(crate) fn key(&mut self, answer: &str) -> Result<Key, ReadlineError> {
         self.keyboard.set(Mode::Waiting);
         let read = self.editor.readline(answer);
         let mode = self.keyboard.mode();

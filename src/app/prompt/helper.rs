@@ -23,7 +23,7 @@ pub(super) const PROMPT: &str = "?- ";
 
 /// Whether typed text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colors {
+pub(crate) enum Colors {
     /// Escape sequences may be written.
     On,
     /// Only plain text is written.
@@ -31,11 +31,11 @@ pub enum Colors {
 }
 
 /// The line editor's helper.
-pub struct PromptHelper {
+pub(crate) struct PromptHelper {
     /// What can be completed.
-    pub words: Words,
+    pub(crate) words: Words,
     /// How goals are currently read: the operators may change between goals.
-    pub goals: Rc<RefCell<Goals>>,
+    pub(crate) goals: Rc<RefCell<Goals>>,
     pub(super) keyboard: Keyboard,
     pub(super) colors: Colors,
     pub(super) files: FilenameCompleter,
@@ -83,7 +83,7 @@ impl PromptHelper {
 const CLEAR_TO_END: &[u8] = b"\x1b[J";
 
 /// A predicate's doc, shown after the input and never inserted.
-pub struct DocHint {
+pub(crate) struct DocHint {
     text: String,
     is_hidden: Rc<Cell<bool>>,
 }

@@ -28,7 +28,7 @@ impl Audience for SharedEditor {
 }
 
 /// Talks until Ctrl-D or `halt`.
-pub fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
     let goals = Rc::new(RefCell::new(sessions.goals()));
     let colors = if context.terminal.color_output { Colors::On } else { Colors::Off };
     let mut editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {

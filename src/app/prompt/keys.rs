@@ -6,7 +6,7 @@ use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, KeyCode, KeyE
 
 /// What to do after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub(crate) enum Key {
     /// `;` Space `n` Tab: the next answer.
     Next,
     /// Enter, `.` and keys that end a program: no more answers.
@@ -19,7 +19,7 @@ pub enum Key {
 
 impl Key {
     /// The text printed after the answer when the key is pressed.
-    pub fn echo(self) -> &'static str {
+    pub(crate) fn echo(self) -> &'static str {
         match self {
             Key::Next | Key::All => ";",
             Key::Stop => ".",
@@ -43,7 +43,7 @@ impl Key {
 
 /// The mode of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Editing a goal.
     Typing,
     /// Waiting for one key.
@@ -72,21 +72,21 @@ impl Mode {
 
 /// The mode, shared between the editor and its bindings.
 #[derive(Clone, Debug)]
-pub struct Keyboard(Arc<Mutex<Mode>>);
+pub(crate) struct Keyboard(Arc<Mutex<Mode>>);
 
 impl Keyboard {
     /// A keyboard for editing.
-    pub fn new() -> Keyboard {
+    pub(crate) fn new() -> Keyboard {
         Keyboard(Arc::new(Mutex::new(Mode::Typing)))
     }
 
     /// The current mode.
-    pub fn mode(&self) -> Mode {
+    pub(crate) fn mode(&self) -> Mode {
         *self.0.lock().expect("no holder of this lock panics")
     }
 
     /// Changes the mode.
-    pub fn set(&self, mode: Mode) {
+    pub(crate) fn set(&self, mode: Mode) {
         *self.0.lock().expect("no holder of this lock panics") = mode;
     }
 }

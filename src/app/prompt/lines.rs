@@ -20,7 +20,7 @@ impl Audience for Nobody {
 }
 
 /// Answers the goals on standard input, each when its end dot has come; the last dot may be missing.
-pub fn answer_all(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn answer_all(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = Nobody(context.out.clone());
     let mut status = Status::Yes;
     let mut text = String::new();
@@ -77,7 +77,7 @@ impl Audience for Lines {
 }
 
 /// The prompt without line editing.
-pub fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = Lines(context.out.clone());
     loop {
         let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());

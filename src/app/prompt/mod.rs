@@ -22,7 +22,7 @@ use crate::trace::Trace;
 use sessions::PromptSessions;
 
 /// Runs the prompt.
-pub fn prompt(args: &PromptArgs) -> Status {
+pub(crate) fn prompt(args: &PromptArgs) -> Status {
     let ends = if super::terminal::Terminal::detect(args.common.color).input { Ends::Goal } else { Ends::Command };
     let context = Context::new(&args.common, ends);
     let mut traces = Vec::new();

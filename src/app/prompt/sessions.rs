@@ -17,13 +17,13 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 
 /// The reader of the answers, who decides whether more are wanted.
-pub trait Audience {
+pub(crate) trait Audience {
     /// Shows the last line of an answer, without its line end, and returns what is wanted next.
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
 }
 
 /// The sessions in which every goal runs, one for each trace.
-pub struct PromptSessions<'c> {
+pub(crate) struct PromptSessions<'c> {
     context: &'c Context,
     sessions: Vec<Session>,
 }
@@ -32,37 +32,37 @@ const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers 
 
 impl<'c> PromptSessions<'c> {
     /// At least one session.
-    pub fn new(context: &'c Context, sessions: Vec<Session>) -> PromptSessions<'c> {
+    pub(crate) fn new(context: &'c Context, sessions: Vec<Session>) -> PromptSessions<'c> {
         PromptSessions { context, sessions }
     }
 
     /// The sessions.
-    pub fn all(&self) -> &[Session] {
+    pub(crate) fn all(&self) -> &[Session] {
         &self.sessions
     }
 
     /// Lets goals read lines interactively.
-    pub fn ask_lines(&mut self, ask: impl Fn() -> Ask) {
+    pub(crate) fn ask_lines(&mut self, ask: impl Fn() -> Ask) {
         self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
 
     /// The width in characters to which event lines are cut.
-    pub fn cut_event_lines(&mut self, room: usize) {
+    pub(crate) fn cut_event_lines(&mut self, room: usize) {
         self.sessions.iter_mut().for_each(|session| session.cut_event_lines(room));
     }
 
     /// The number of lines of standard input that goals have read.
-    pub fn lines_taken(&self) -> usize {
+    pub(crate) fn lines_taken(&self) -> usize {
         self.sessions.iter().map(Session::lines_taken).sum()
     }
 
     /// How goals are currently read.
-    pub fn goals(&self) -> Goals {
+    pub(crate) fn goals(&self) -> Goals {
         self.sessions[0].goals()
     }
 
     /// Discards interrupts that arrived when no goal was running, so that they do not stop the next goal.
-    pub fn forget_interrupts(&self) {
+    pub(crate) fn forget_interrupts(&self) {
         for session in &self.sessions {
             session.interrupt_handle().store(false, Ordering::Relaxed);
         }
@@ -71,12 +71,12 @@ impl<'c> PromptSessions<'c> {
     /// Runs the goals of a text in order, until one ends the program.
     ///
     /// Returns the gravest status.
-    pub fn put_all(&mut self, text: &str, audience: &mut dyn Audience) -> Status {
+    pub(crate) fn put_all(&mut self, text: &str, audience: &mut dyn Audience) -> Status {
         self.put_source(&Source::new("goal", text), audience)
     }
 
     /// As [`PromptSessions::put_all`], for a text whose name and lines are known.
-    pub fn put_source(&mut self, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
+    pub(crate) fn put_source(&mut self, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
         let mut status = Status::Yes;
         for goal in self.goals().read(&source.text) {
             let one = match goal {
@@ -92,7 +92,7 @@ impl<'c> PromptSessions<'c> {
     }
 
     /// Runs a goal in each session; the status is that of an answer if some session has one.
-    pub fn put(&mut self, goal: &ReadTerm, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
+    pub(crate) fn put(&mut self, goal: &ReadTerm, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
         let mut status = Status::No;
         let is_named = self.sessions.len() > 1;
         for session in &mut self.sessions {

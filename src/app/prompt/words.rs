@@ -7,27 +7,27 @@ use crate::trace::{AttributeId, AttributeType, Trace};
 
 /// A word with its note in a list of candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub(crate) struct Word {
     /// The text that is inserted.
-    pub text: String,
+    pub(crate) text: String,
     /// The note beside it: a count, an arity, a meaning.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 /// A predicate, as completion and hints know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PredicateWord {
+pub(crate) struct PredicateWord {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its number of arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// One line that says what it does.
-    pub doc: String,
+    pub(crate) doc: String,
 }
 
 /// All words; each list is sorted by text, so that words with a prefix are found by binary search.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub(crate) struct Words {
     predicates: Vec<PredicateWord>,
     attributes: Vec<Word>,
     /// Values that occur, by every name and alias of their attribute.
@@ -36,7 +36,7 @@ pub struct Words {
 
 impl Words {
     /// The words of a session that has these predicates and traces.
-    pub fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> Words {
+    pub(crate) fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> Words {
         let mut words = Words::default();
         words.set_predicates(predicates);
         for trace in traces {
@@ -48,7 +48,7 @@ impl Words {
     }
 
     /// Replaces the predicates; the words from the traces stay.
-    pub fn set_predicates(&mut self, mut predicates: Vec<PredicateWord>) {
+    pub(crate) fn set_predicates(&mut self, mut predicates: Vec<PredicateWord>) {
         predicates.sort_by(|a, b| (&a.name, a.arity).cmp(&(&b.name, b.arity)));
         self.predicates = predicates;
     }
@@ -67,31 +67,31 @@ impl Words {
     }
 
     /// The predicates whose names begin with `prefix`.
-    pub fn predicates(&self, prefix: &str) -> &[PredicateWord] {
+    pub(crate) fn predicates(&self, prefix: &str) -> &[PredicateWord] {
         let start = self.predicates.partition_point(|predicate| *predicate.name < *prefix);
         let length = self.predicates[start..].partition_point(|predicate| predicate.name.starts_with(prefix));
         &self.predicates[start..start + length]
     }
 
     /// The predicate called `name` with this arity if there is one, otherwise the first with that name.
-    pub fn predicate(&self, name: &str, arity: Option<usize>) -> Option<&PredicateWord> {
+    pub(crate) fn predicate(&self, name: &str, arity: Option<usize>) -> Option<&PredicateWord> {
         let mut called = self.predicates(name).iter().filter(|predicate| predicate.name == name);
         let first = called.clone().next();
         arity.and_then(|arity| called.find(|predicate| predicate.arity == arity)).or(first)
     }
 
     /// The attributes whose names or aliases begin with `prefix`.
-    pub fn attributes(&self, prefix: &str) -> &[Word] {
+    pub(crate) fn attributes(&self, prefix: &str) -> &[Word] {
         with_prefix(&self.attributes, prefix)
     }
 
     /// The values of an attribute that begin with `prefix`.
-    pub fn values(&self, attribute: &str, prefix: &str) -> &[Word] {
+    pub(crate) fn values(&self, attribute: &str, prefix: &str) -> &[Word] {
         self.values.get(attribute).map_or(&[], |values| with_prefix(values, prefix))
     }
 
     /// Whether values of this attribute are known.
-    pub fn has_values(&self, attribute: &str) -> bool {
+    pub(crate) fn has_values(&self, attribute: &str) -> bool {
         self.values.contains_key(attribute)
     }
 }

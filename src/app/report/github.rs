@@ -6,7 +6,7 @@ use crate::app::context::Fault;
 use crate::session::Verdict;
 
 /// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`; nothing for a check that simply holds.
-pub fn annotations(entry: &Entry) -> String {
+pub(crate) fn annotations(entry: &Entry) -> String {
     let outcome = &entry.outcome;
     let level = match outcome.verdict {
         Verdict::Violated | Verdict::Error => "error",
@@ -20,7 +20,7 @@ pub fn annotations(entry: &Entry) -> String {
 }
 
 /// `::error file=rules.pl,line=3,col=5::expected ...`
-pub fn fault(fault: &Fault) -> String {
+pub(crate) fn fault(fault: &Fault) -> String {
     let place = fault.place.as_deref().and_then(|place| {
         let mut parts = place.rsplitn(3, ':');
         let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);

@@ -32,7 +32,7 @@ enum Goal<'e> {
 }
 
 /// The line of an outcome.
-pub fn line(entry: &Entry) -> String {
+pub(crate) fn line(entry: &Entry) -> String {
     let outcome = &entry.outcome;
     let line = Line {
         check: Some(&entry.check.name),
@@ -48,7 +48,7 @@ pub fn line(entry: &Entry) -> String {
 }
 
 /// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
-pub fn fault(fault: &Fault) -> String {
+pub(crate) fn fault(fault: &Fault) -> String {
     let line = Line {
         check: None,
         trace: None,

@@ -10,14 +10,14 @@ use crate::engine::GoalLine;
 use crate::session::Verdict;
 
 /// The whole document.
-pub fn report(suites: Vec<TestSuite>) -> io::Result<String> {
+pub(crate) fn report(suites: Vec<TestSuite>) -> io::Result<String> {
     let mut report = quick_junit::Report::new("papaver");
     report.add_test_suites(suites);
     report.to_string().map_err(io::Error::other)
 }
 
 /// Adds an outcome to the suite of its trace; characters that XML cannot hold are replaced.
-pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
+pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
     let path = xml_safe(&entry.path());
     if suites.last().is_none_or(|suite| suite.name.as_str() != path) {
         suites.push(TestSuite::new(path.as_str()));
@@ -51,7 +51,7 @@ pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
 }
 
 /// Adds an error because of which outcomes may be missing, as a suite of its own.
-pub fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
+pub(crate) fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(xml_safe(&fault.message));
     let place = fault.place.as_deref().unwrap_or("papaver");

@@ -5,7 +5,7 @@ use crate::app::context::Fault;
 use crate::session::Verdict;
 
 /// The line of an outcome, with its explanation as comments; the version precedes the first one.
-pub fn lines(entry: &Entry, number: usize) -> String {
+pub(crate) fn lines(entry: &Entry, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let result = if entry.outcome.verdict == Verdict::Holds { "ok" } else { "not ok" };
     let name = one_line(&entry.check.name).replace('\\', "\\\\").replace('#', "\\#");
@@ -17,14 +17,14 @@ pub fn lines(entry: &Entry, number: usize) -> String {
 }
 
 /// The line of an error because of which outcomes may be missing.
-pub fn fault(fault: &Fault, number: usize) -> String {
+pub(crate) fn fault(fault: &Fault, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let line = one_line(&fault_line(fault)).replace('\\', "\\\\").replace('#', "\\#");
     format!("{version}not ok {number} - {line}\n")
 }
 
 /// The plan, which is the last line.
-pub fn end(n_total: usize) -> String {
+pub(crate) fn end(n_total: usize) -> String {
     let version = if n_total == 0 { "TAP version 14\n" } else { "" };
     format!("{version}1..{n_total}\n")
 }

@@ -2,13 +2,13 @@
 
 /// A short name of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Abbreviation {
+pub(crate) struct Abbreviation {
     /// The short name.
-    pub short: &'static str,
+    pub(crate) short: &'static str,
     /// The predicate.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The number of its arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
 }
 
 const fn row(short: &'static str, name: &'static str, arity: usize) -> Abbreviation {
@@ -16,7 +16,7 @@ const fn row(short: &'static str, name: &'static str, arity: usize) -> Abbreviat
 }
 
 /// All abbreviations: Morphine's, those of the backward moves, and other words for `halt`.
-pub const ABBREVIATIONS: &[Abbreviation] = &[
+pub(crate) const ABBREVIATIONS: &[Abbreviation] = &[
     row("fg", "fget", 1),
     row("bg", "bget", 1),
     row("n", "next", 0),
@@ -54,7 +54,7 @@ pub const ABBREVIATIONS: &[Abbreviation] = &[
 
 impl Abbreviation {
     /// The clause that defines it: `n(A1) :- next(A1).`
-    pub fn clause(&self) -> String {
+    pub(crate) fn clause(&self) -> String {
         let arguments: Vec<String> = (1..=self.arity).map(|number| format!("A{number}")).collect();
         let arguments = if self.arity == 0 { String::new() } else { format!("({})", arguments.join(", ")) };
         format!("{}{arguments} :- {}{arguments}.\n", self.short, self.name)
@@ -62,7 +62,7 @@ impl Abbreviation {
 }
 
 /// The short name of a predicate.
-pub fn abbreviation(name: &str, arity: usize) -> Option<&'static str> {
+pub(crate) fn abbreviation(name: &str, arity: usize) -> Option<&'static str> {
     ABBREVIATIONS.iter().find(|row| row.name == name && row.arity == arity).map(|row| row.short)
 }
 

@@ -5,47 +5,47 @@ use super::modes::name_and_arity;
 
 /// The comment above a predicate that is written in the language itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doc {
+pub(crate) struct Doc {
     /// The library file.
-    pub file: &'static str,
+    pub(crate) file: &'static str,
     /// The head with modes and determinism: `member(?X, ?List) is nondet`.
-    pub modes: &'static str,
+    pub(crate) modes: &'static str,
     /// The description, in one or more paragraphs; the first sentence is a summary.
-    pub text: String,
+    pub(crate) text: String,
     /// Goals with their answers.
-    pub examples: Vec<Example>,
+    pub(crate) examples: Vec<Example>,
 }
 
 /// A goal and its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub(crate) struct Example {
     /// The trace on which it runs: a file of `tests/data`; none for the sample trace of Mercury.
-    pub trace: Option<&'static str>,
+    pub(crate) trace: Option<&'static str>,
     /// The goal, without an end dot.
-    pub goal: &'static str,
+    pub(crate) goal: &'static str,
     /// The answers in order (`X = 1`, `true`), or one of `false` and `error: Formal`.
-    pub answers: Vec<&'static str>,
+    pub(crate) answers: Vec<&'static str>,
 }
 
 impl Doc {
     /// The name of the predicate.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         name_and_arity(self.modes).0
     }
 
     /// The number of its arguments.
-    pub fn arity(&self) -> usize {
+    pub(crate) fn arity(&self) -> usize {
         name_and_arity(self.modes).1
     }
 
     /// The first sentence.
-    pub fn summary(&self) -> &str {
+    pub(crate) fn summary(&self) -> &str {
         self.text.split_once(".\n").map_or(self.text.as_str(), |(first, _)| first).trim_end_matches('.')
     }
 }
 
 /// The comments of all library files, in the order of the files.
-pub fn docs() -> impl Iterator<Item = Doc> {
+pub(crate) fn docs() -> impl Iterator<Item = Doc> {
     FILES.iter().flat_map(|file| docs_of(file.name, file.text))
 }
 

@@ -11,16 +11,16 @@ use super::modes::{arguments, name_and_arity};
 
 /// What is known of a predicate.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub(crate) struct Known {
     /// What it does besides binding its arguments.
-    pub effect: Effect,
+    pub(crate) effect: Effect,
     /// The kind of each argument.
-    pub arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<Argument>,
 }
 
 /// The kind of an argument of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
+pub(crate) enum Argument {
     /// A goal that gets this number of further arguments.
     Goal(u8),
     /// A goal that may have `Variables^` before it.
@@ -33,7 +33,7 @@ pub enum Argument {
 
 impl Known {
     /// The predicate of this name that comes with papaver.
-    pub fn of(name: Atom, arity: usize) -> Option<Known> {
+    pub(crate) fn of(name: Atom, arity: usize) -> Option<Known> {
         Known::of_control(name, arity).or_else(|| {
             let (effect, modes, calls) = found(name.as_str(), arity)?;
             let arguments = arguments(&modes[name.as_str().len()..]).map(|argument| Argument::of(argument, calls));
@@ -53,18 +53,18 @@ impl Known {
     }
 
     /// The indexes of the arguments that it calls as they are, after removing `^`.
-    pub fn goals(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn goals(&self) -> impl Iterator<Item = usize> {
         let is_goal = |argument: &Argument| matches!(argument, Argument::Goal(0) | Argument::Quantified);
         self.arguments.iter().enumerate().filter(move |(_, argument)| is_goal(argument)).map(|(index, _)| index)
     }
 
     /// Whether it also calls goals that [`Known::goals`] does not give.
-    pub fn calls_otherwise(&self) -> bool {
+    pub(crate) fn calls_otherwise(&self) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, Argument::Goal(1..) | Argument::TakenApart))
     }
 
     /// Whether an argument is a goal.
-    pub fn has_goals(&self) -> bool {
+    pub(crate) fn has_goals(&self) -> bool {
         self.arguments.iter().any(|argument| !matches!(argument, Argument::Term(_)))
     }
 }
@@ -82,7 +82,7 @@ impl Argument {
 }
 
 /// What a predicate does besides binding its arguments.
-pub fn effect(name: Atom, arity: usize) -> Effect {
+pub(crate) fn effect(name: Atom, arity: usize) -> Effect {
     Known::of(name, arity).map_or(Effect::Any, |known| known.effect)
 }
 
@@ -100,7 +100,7 @@ fn found_as(name: &str) -> impl Iterator<Item = (Effect, &'static str, Option<&'
 
 /// Whether the argument at `index` of a predicate with the name or abbreviation `name` takes constraints or an
 /// attribute.
-pub fn takes_attributes(name: &str, index: usize) -> bool {
+pub(crate) fn takes_attributes(name: &str, index: usize) -> bool {
     let name = ABBREVIATIONS.iter().find(|row| row.short == name).map_or(name, |row| row.name);
     let argument = |modes: &'static str| arguments(&modes[name.len()..]).nth(index);
     let is_attribute = |argument: &str| argument.ends_with("Constraints") || argument.ends_with("Attribute");

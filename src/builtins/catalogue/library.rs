@@ -7,11 +7,11 @@ use super::modes::name_and_arity;
 
 /// A file of the library.
 #[derive(Clone, Copy, Debug)]
-pub struct LibraryFile {
+pub(crate) struct LibraryFile {
     /// `lists.pl`
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Its clauses and comments.
-    pub text: &'static str,
+    pub(crate) text: &'static str,
     predicates: &'static [IndexedPredicate],
 }
 
@@ -20,15 +20,15 @@ pub struct LibraryFile {
 type IndexedPredicate = (&'static str, usize, usize, usize, &'static str);
 
 /// The files of `src/library` by name; the build script lists them.
-pub const FILES: &[LibraryFile] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+pub(crate) const FILES: &[LibraryFile] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The text of a file of the library.
-pub fn text_of(name: &str) -> Option<&'static str> {
+pub(crate) fn text_of(name: &str) -> Option<&'static str> {
     FILES.iter().find(|file| file.name == name).map(|file| file.text)
 }
 
 /// A machine with all predicates and the library, whose goals write to `output`.
-pub fn machine(output: Output) -> Machine {
+pub(crate) fn machine(output: Output) -> Machine {
     let mut world = World::new(output);
     world.database = Database::new(crate::builtins::tables());
     for file in FILES {
@@ -42,22 +42,22 @@ pub fn machine(output: Output) -> Machine {
 
 /// The contents of the line `%@` of a comment: `%@ pure, calls 2`.
 #[derive(Clone, Copy, Debug)]
-pub struct Tags(&'static str);
+pub(crate) struct Tags(&'static str);
 
 impl Tags {
     /// What the predicate does besides binding its arguments.
-    pub fn effect(self) -> Effect {
+    pub(crate) fn effect(self) -> Effect {
         self.words().find_map(Effect::of_tag).unwrap_or_default()
     }
 
     /// How the predicate calls its goals: `2` with two more arguments, `^` after `Variables^`, `:` in a special way.
-    pub fn calls(self) -> Option<&'static str> {
+    pub(crate) fn calls(self) -> Option<&'static str> {
         self.words().find_map(|word| word.strip_prefix("calls "))
     }
 
     /// Whether every part of it is known.
     #[cfg(test)]
-    pub fn are_known(self) -> bool {
+    pub(crate) fn are_known(self) -> bool {
         self.words().all(|word| word.starts_with("calls ") || Effect::of_tag(word).is_some())
     }
 
@@ -67,7 +67,7 @@ impl Tags {
 }
 
 /// The heads with modes in the comments above the library's predicates called `name`, and the tags of those.
-pub fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
+pub(crate) fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
     FILES.iter().flat_map(move |file| {
         let rows = file.predicates.iter().filter(move |row| row.0 == name);
         rows.filter_map(|row| {

@@ -1,8 +1,8 @@
 //! What is known of all predicates without calling them: library files, their comments, effects and abbreviations.
 
-pub mod abbreviations;
-pub mod doc;
-pub mod effects;
-pub mod library;
-pub mod modes;
-pub mod properties;
+pub(crate) mod abbreviations;
+pub(crate) mod doc;
+pub(crate) mod effects;
+pub(crate) mod library;
+pub(crate) mod modes;
+pub(crate) mod properties;

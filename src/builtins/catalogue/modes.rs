@@ -1,7 +1,7 @@
 //! Heads with modes, `member(?X, ?List) is nondet`, taken apart.
 
 /// Name and number of arguments of a head with modes.
-pub fn name_and_arity(modes: &str) -> (&str, usize) {
+pub(crate) fn name_and_arity(modes: &str) -> (&str, usize) {
     let (name, rest) = modes.split_at(modes.find(['(', ' ']).unwrap_or(modes.len()));
     (name, arguments(rest).count())
 }

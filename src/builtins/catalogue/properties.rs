@@ -9,7 +9,7 @@ use crate::term::Atom;
 use super::effects::{Argument, Known};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[nondet(
+pub(crate) const TABLE: &[Builtin] = &[nondet(
     "predicate_property(?Head, ?Property) is nondet",
     "Enumerates properties: defined, built_in, dynamic, static, multifile, number_of_clauses(N), meta_predicate(Modes).",
     "predicate_property(append(_, _, _), defined)",

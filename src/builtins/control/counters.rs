@@ -7,7 +7,7 @@ use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::atoms;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "tick(+Counter, +Key) is det",
         "Adds 1 to the count of a ground key.",

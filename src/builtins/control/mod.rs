@@ -1,6 +1,6 @@
 //! Control: truth, all solutions, and counters.
 
-pub mod counters;
-pub mod solutions;
-pub mod tallies;
-pub mod true_fail;
+pub(crate) mod counters;
+pub(crate) mod solutions;
+pub(crate) mod tallies;
+pub(crate) mod true_fail;

@@ -8,7 +8,7 @@ use crate::engine::arith::{self, Function};
 use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$collect_open(-Number) is det",
         "Opens a collection of answers.",

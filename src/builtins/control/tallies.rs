@@ -6,7 +6,7 @@ use crate::builtins::terms::order::{ascending, sort_by_key};
 use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The predicates of this family; an integer, the number of a state, identifies a tally.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     with(
         Effect::Watches,
         det(

@@ -5,7 +5,7 @@ use crate::builtins::record::{det, iso, pure};
 use crate::engine::Builtin;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det("true is det", "Succeeds.", "true", "true", |_, _| Ok(true))),
     iso(det("fail is failure", "Fails.", "fail", "false", |_, _| Ok(false))),
     iso(det("false is failure", "Fails: the same as fail/0.", "false", "false", |_, _| Ok(false))),

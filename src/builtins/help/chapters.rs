@@ -8,7 +8,7 @@ use crate::trace::{BASE, Trace};
 use super::predicate_list;
 
 /// The opening of a page, and how to show the rest.
-pub fn opening(page: &Page, world: &World) -> String {
+pub(crate) fn opening(page: &Page, world: &World) -> String {
     let (name, sections) = (page.name, page.sections());
     let rest = match (sections.is_empty(), name) {
         (_, "predicates") => "Every predicate".to_owned(),
@@ -25,7 +25,7 @@ pub fn opening(page: &Page, world: &World) -> String {
 }
 
 /// The whole text of a page.
-pub fn whole(page: &Page, world: &World) -> String {
+pub(crate) fn whole(page: &Page, world: &World) -> String {
     let own = match format_of(page) {
         Some(format) => format_tables(format),
         None if page.name == "predicates" => predicate_list::by_topic(),
@@ -35,7 +35,7 @@ pub fn whole(page: &Page, world: &World) -> String {
 }
 
 /// The format that a page describes.
-pub fn format_of(page: &Page) -> Option<&'static Format> {
+pub(crate) fn format_of(page: &Page) -> Option<&'static Format> {
     Format::named(page.name)
 }
 

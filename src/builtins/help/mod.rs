@@ -1,6 +1,6 @@
 //! `help`, `man` and `apropos`, and the list of all predicates.
 
-pub mod chapters;
-pub mod predicate_list;
-pub mod predicates;
-pub mod wrap;
+pub(crate) mod chapters;
+pub(crate) mod predicate_list;
+pub(crate) mod predicates;
+pub(crate) mod wrap;

@@ -51,7 +51,7 @@ struct Entry {
 }
 
 /// Every predicate, topic by topic, those of the trace first.
-pub fn by_topic() -> String {
+pub(crate) fn by_topic() -> String {
     let entries: Vec<Entry> = entries().collect();
     let mut topics: Vec<&str> = Vec::new();
     for entry in &entries {

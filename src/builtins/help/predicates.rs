@@ -14,7 +14,7 @@ use super::chapters;
 use super::wrap::wrapped;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det("help is det", "Says how to ask questions, and where to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",

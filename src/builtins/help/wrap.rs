@@ -1,7 +1,7 @@
 //! Wraps text into lines of a terminal's width.
 
 /// Wraps text into indented lines of at most 80 columns.
-pub fn wrapped(text: &str, indent: &str) -> String {
+pub(crate) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();
     for word in text.split_whitespace() {

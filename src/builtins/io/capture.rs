@@ -5,7 +5,7 @@ use crate::builtins::record::{det, with};
 use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$capture_begin(-Depth) is det",
         "Begins to keep what is written.",

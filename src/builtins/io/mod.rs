@@ -1,9 +1,9 @@
 //! Reading and writing: terms, streams, `format/2`, and questions to the user.
 
-pub mod capture;
-pub mod format;
-pub mod questions;
-pub mod read;
-pub mod streams;
-pub mod term_text;
-pub mod write;
+pub(crate) mod capture;
+pub(crate) mod format;
+pub(crate) mod questions;
+pub(crate) mod read;
+pub(crate) mod streams;
+pub(crate) mod term_text;
+pub(crate) mod write;

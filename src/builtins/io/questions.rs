@@ -15,7 +15,7 @@ use crate::term::print::{Style, to_string};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$ask_line(+Prompt, -Line) is det",
         "The next line of standard input as a string, or end_of_file; only a person sees the prompt.",

@@ -12,7 +12,7 @@ use crate::term::{Atom, Node, Span, Tree, atoms};
 use super::questions::question;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     iso(det(
         "read(-Term) is det",
         "The next term of standard input, or end_of_file.",
@@ -185,7 +185,7 @@ fn is_complete(result: &Result<Option<ReadTerm>, SyntaxError>, text: &str) -> bo
 }
 
 /// The list of `Name=Variable`.
-pub fn bindings(world: &mut World, named: &[(String, Cell)]) -> Cell {
+pub(crate) fn bindings(world: &mut World, named: &[(String, Cell)]) -> Cell {
     let store = &mut world.store;
     let pairs: Vec<Cell> = named
         .iter()

@@ -11,7 +11,7 @@ use crate::term::Atom;
 use super::write::Sink;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     iso(det(
         "current_output(-Stream) is det",
         "The stream that output goes to.",

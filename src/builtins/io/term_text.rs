@@ -11,7 +11,7 @@ use super::read::{bindings, hand_over, wishes};
 use super::write;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "term_to_atom(?Term, ?Atom) is det",
         "The atom that a term is written as, or the term that an atom writes.",
@@ -97,7 +97,7 @@ fn read_as(world: &mut World, from: Cell, term: Cell, options: Cell) -> Result<b
 }
 
 /// The term of a text, and its named variables.
-pub fn term_of_text(world: &mut World, text: &str) -> Result<(Cell, Vec<(String, Cell)>), Stop> {
+pub(crate) fn term_of_text(world: &mut World, text: &str) -> Result<(Cell, Vec<(String, Cell)>), Stop> {
     let read = read_goal(text, &world.operators, &world.flags.reading()).map_err(|error| syntax_error(error.name))?;
     let (term, variables) = world.store.load(&read.tree);
     let named = read.variables.into_iter().map(|(name, number, ..)| (name, variables[number as usize])).collect();

@@ -17,7 +17,7 @@ use crate::term::letters::is_name_part;
 use crate::term::print::{self, Lists, Spacing, Style, letter_name};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     with(
         Effect::Writes,
         iso(det(
@@ -129,7 +129,7 @@ pub const TABLE: &[Builtin] = &[
 
 /// Where text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sink {
+pub(crate) enum Sink {
     /// The current output.
     Output,
     /// Standard error.
@@ -138,7 +138,7 @@ pub enum Sink {
 
 impl Sink {
     /// The sink that a stream's alias names.
-    pub fn of(world: &World, stream: Cell) -> Result<Sink, Stop> {
+    pub(crate) fn of(world: &World, stream: Cell) -> Result<Sink, Stop> {
         match world.store.look(stream) {
             Term::Var(_) => Err(instantiation_error()),
             Term::Atom(name) => match name.as_str() {
@@ -151,7 +151,7 @@ impl Sink {
     }
 
     /// Writes `text`.
-    pub fn write(self, world: &mut World, text: &str) -> Result<bool, Stop> {
+    pub(crate) fn write(self, world: &mut World, text: &str) -> Result<bool, Stop> {
         match self {
             Sink::Output => world.output.write_str(text)?,
             Sink::Error => drop(std::io::stderr().write_all(text.as_bytes())),
@@ -161,7 +161,7 @@ impl Sink {
 }
 
 /// The text of a term in a style; a cyclic term is cut. Polls interrupts and limits meanwhile.
-pub fn written(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
+pub(crate) fn written(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
     let is_simple = !matches!(world.store.look(term), Term::Compound(_));
     if is_simple || world.store.is_acyclic(term) {
         return watched(world, term, style);
@@ -206,7 +206,7 @@ impl fmt::Write for Watched<'_> {
 }
 
 /// The style of `write/1`.
-pub fn plain() -> Style<'static> {
+pub(crate) fn plain() -> Style<'static> {
     Style { number_vars: true, ..Style::default() }
 }
 
@@ -233,7 +233,7 @@ fn put_canonical(world: &mut World, sink: Sink, term: Cell) -> Result<bool, Stop
 }
 
 /// The text of a term by write_canonical.
-pub fn canonical(world: &World, term: Cell) -> Result<String, Stop> {
+pub(crate) fn canonical(world: &World, term: Cell) -> Result<String, Stop> {
     written(world, term, &Style { names: Some(&letters(world, term)), ..Style::canonical() })
 }
 
@@ -332,7 +332,7 @@ fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) 
 }
 
 /// The text of a term with the options of `write_term/2`; `style` gives the defaults.
-pub fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static>) -> Result<String, Stop> {
+pub(crate) fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static>) -> Result<String, Stop> {
     let mut chosen = Options { style, ..Options::default() };
     for option in list(&world.store, options)? {
         chosen.take(world, option)?;

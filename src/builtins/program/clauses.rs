@@ -11,7 +11,7 @@ use super::clause_search::{
 };
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     iso(det(
         "assertz(+Clause) is det",
         "Adds a clause after those of its predicate.",

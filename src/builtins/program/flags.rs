@@ -8,7 +8,7 @@ use crate::engine::{Builtin, Cell, OccursCheck, Solutions, Stop, Store, Term, Wo
 use crate::term::{Atom, atoms};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     iso(det(
         "set_prolog_flag(+Flag, +Value) is det",
         "Gives a flag a value.",

@@ -6,7 +6,7 @@ use crate::engine::error::existence_error;
 use crate::engine::{Builtin, Cell, Stop, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "nb_setval(+Name, +Value) is det",
         "Keeps a copy of Value under Name; backtracking does not undo it.",

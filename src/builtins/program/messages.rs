@@ -10,7 +10,7 @@ use crate::term::{Atom, NodeId, Shape, Span, Tree, View};
 use crate::trace::nearest;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$ball_message(+Ball, -Message) is det",
         "Gives what a person reads about an uncaught exception.",
@@ -36,13 +36,13 @@ fn warn(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 /// The message about a goal that ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
+pub(crate) struct Complaint {
     /// The place of the error, as `file:line:col`, if it is known.
-    pub place: Option<String>,
+    pub(crate) place: Option<String>,
     /// What happened.
-    pub message: String,
+    pub(crate) message: String,
     /// The goals that led there.
-    pub goals: GoalTrace,
+    pub(crate) goals: GoalTrace,
 }
 
 impl Complaint {
@@ -52,7 +52,7 @@ impl Complaint {
 }
 
 /// Why a goal stopped, in words; none for `halt` and for a closed output, which are not errors.
-pub fn describe(stopped: &Stopped, world: &World) -> Option<Complaint> {
+pub(crate) fn describe(stopped: &Stopped, world: &World) -> Option<Complaint> {
     let Stopped { stop, goals, progress } = stopped;
     let complaint = match stop {
         Stop::Throw(ball) => ball_in_words(ball, world),

@@ -1,13 +1,13 @@
 //! The program and its session: clauses, tables, operators, flags, global variables, scripts and messages.
 
-pub mod clause_search;
-pub mod clauses;
-pub mod flags;
-pub mod globals;
-pub mod messages;
-pub mod operators;
-pub mod reference;
-pub mod references;
-pub mod scripts;
-pub mod statistics;
-pub mod tables;
+pub(crate) mod clause_search;
+pub(crate) mod clauses;
+pub(crate) mod flags;
+pub(crate) mod globals;
+pub(crate) mod messages;
+pub(crate) mod operators;
+pub(crate) mod reference;
+pub(crate) mod references;
+pub(crate) mod scripts;
+pub(crate) mod statistics;
+pub(crate) mod tables;

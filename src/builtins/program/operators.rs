@@ -8,7 +8,7 @@ use crate::term::ops::{OpKind, OpPlace};
 use crate::term::{Atom, atoms};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     iso(det(
         "op(+Priority, +Type, +Names) is det",
         "Makes an atom, or each of a list, an operator; priority 0 takes it away.",

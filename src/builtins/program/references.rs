@@ -8,7 +8,7 @@ use super::clause_search::{Action, check_modifiable, clauses_of_scripts, is_of_s
 use super::reference::{NAME, unify};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "assertz(+Clause, -Reference) is det",
         "As assertz/1; Reference stands for the clause.",

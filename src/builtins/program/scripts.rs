@@ -11,7 +11,7 @@ use crate::term::Atom;
 use super::clause_search::indicator;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$script_open(+File) is det",
         "Begins to read a script.",

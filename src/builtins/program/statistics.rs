@@ -9,7 +9,7 @@ use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
 use crate::term::Atom;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "statistics(?Key, -Value) is nondet",
         "Times and sizes: walltime_ns, cputime_ns, cputime, process_cputime, runtime, walltime, inferences, heap_bytes, atom_bytes.",

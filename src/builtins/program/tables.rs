@@ -8,7 +8,7 @@ use crate::engine::{Builtin, Cell, Mode, Protection, Stop, Term, World};
 use super::clause_search::indicator;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[det(
+pub(crate) const TABLE: &[Builtin] = &[det(
     "$table_declare(+Indicator, +Modes) is det",
     "Makes a predicate tabled; without modes, all its arguments tell answers apart.",
     "'$table_declare'(tabled_example/1, []), dynamic(tabled_example/1), tabled_example(_)",

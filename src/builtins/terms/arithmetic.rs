@@ -9,7 +9,7 @@ use crate::engine::error::{domain_error, instantiation_error};
 use crate::engine::{Builtin, Cell, Comparison, Solutions, Stop, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det(
         "is(?Value, +Expression) is semidet",
         "Unifies Value with the value of an expression.",

@@ -7,7 +7,7 @@ use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "attvar(@Term) is semidet",
         "Whether the term is a variable that carries attributes.",

@@ -9,7 +9,7 @@ use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::atoms;
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det("=(?X, ?Y) is semidet", "Unifies two terms.", "f(X, b) = f(a, Y)", "X = a, Y = b", equals)),
     where_attributed(
         "$cannot_equal",

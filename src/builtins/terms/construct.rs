@@ -7,7 +7,7 @@ use crate::engine::{Builtin, Cell, Compound, ListEnd, Solutions, Stop, Store, Te
 use crate::term::{Atom, atoms};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det(
         "functor(?Term, ?Name, ?Arity) is det",
         "Name and number of arguments of a term, or a term of fresh variables made from them.",

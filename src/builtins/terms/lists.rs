@@ -10,7 +10,7 @@ use crate::term::atoms;
 use super::order::{ascending, dedup_by_key, sort_by_key};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     nondet(
         "length(?List, ?Length) is nondet",
         "The number of elements of a list; longer and longer lists if neither is known.",
@@ -96,7 +96,7 @@ fn memberchk(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 /// Unifies a term with the first element of a list with which it unifies; a partial list is extended by it otherwise.
-pub fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
+pub(crate) fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
     let (mut seen, mut lap, mut steps) = (store.deref(list), 1usize, 0usize);
     loop {
         match store.look(list) {

@@ -1,10 +1,10 @@
 //! Terms: their types, order, construction, arithmetic and lists.
 
-pub mod arithmetic;
-pub mod attributed;
-pub mod compare;
-pub mod construct;
-pub mod lists;
-pub mod order;
-pub mod sort;
-pub mod types;
+pub(crate) mod arithmetic;
+pub(crate) mod attributed;
+pub(crate) mod compare;
+pub(crate) mod construct;
+pub(crate) mod lists;
+pub(crate) mod order;
+pub(crate) mod sort;
+pub(crate) mod types;

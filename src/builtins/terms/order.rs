@@ -15,15 +15,15 @@ const RUN: usize = 12;
 const BRIEF: usize = 64;
 
 /// Maps the order of two keys to their order in the sorted list.
-pub type Direction = fn(Ordering) -> Ordering;
+pub(crate) type Direction = fn(Ordering) -> Ordering;
 
 /// Ascending order.
-pub fn ascending(order: Ordering) -> Ordering {
+pub(crate) fn ascending(order: Ordering) -> Ordering {
     order
 }
 
 /// Sorts by key in the standard order; elements with equal keys keep their order.
-pub fn sort_by_key<T: Copy>(
+pub(crate) fn sort_by_key<T: Copy>(
     world: &World,
     mut items: Vec<T>,
     direction: Direction,
@@ -44,7 +44,11 @@ pub fn sort_by_key<T: Copy>(
 }
 
 /// Drops all elements but the first of those in a row that have equal keys.
-pub fn dedup_by_key<T: Copy>(world: &World, mut items: Vec<T>, key: impl Fn(&T) -> Cell) -> Result<Vec<T>, Stop> {
+pub(crate) fn dedup_by_key<T: Copy>(
+    world: &World,
+    mut items: Vec<T>,
+    key: impl Fn(&T) -> Cell,
+) -> Result<Vec<T>, Stop> {
     let order = |a: &T, b: &T| world.store.compare(key(a), key(b));
     let mut sorting = Sorting { world, order, n_compared: 0 };
     let mut kept = 0;

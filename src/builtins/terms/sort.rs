@@ -11,7 +11,7 @@ use crate::term::atoms;
 use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     det(
         "msort(+List, -Sorted) is det",
         "The elements in standard order, equal ones kept.",

@@ -5,7 +5,7 @@ use crate::builtins::record::{det, iso, pure};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det("var(@Term) is semidet", "Whether the term is an unbound variable.", "var(_)", "true", var)),
     iso(det("nonvar(@Term) is semidet", "Whether the term is not an unbound variable.", "nonvar(a)", "true", nonvar)),
     iso(det("atom(@Term) is semidet", "Whether the term is an atom.", "atom([])", "true", atom)),

@@ -6,7 +6,7 @@ use crate::engine::error::{domain_error, instantiation_error, representation_err
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([det(
+pub(crate) const TABLE: &[Builtin] = &pure([det(
     "string_bytes(?String, ?Bytes, +Encoding) is det",
     "The bytes of a text, or the text of bytes: octet, iso_latin_1, ascii, utf8, text, utf16le or utf16be.",
     "string_bytes(\"é\", L, utf8)",

@@ -8,7 +8,7 @@ use crate::term::Atom;
 use crate::term::letters::{is_invisible, is_name_part, is_symbol};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     nondet(
         "char_type(?Char, ?Type) is nondet",
         "What a character is: alpha, digit(W), upper(L), space, punct, ... Characters in Type are characters too.",

@@ -12,7 +12,7 @@ use crate::term::Atom;
 use super::substring::{Characters, only_place};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(nondet(
         "atom_concat(?A, ?B, ?AB) is nondet",
         "The atom AB is A followed by B; all ways to divide AB on backtracking.",

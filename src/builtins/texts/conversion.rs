@@ -7,7 +7,7 @@ use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::Atom;
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det(
         "atom_codes(?Text, ?Codes) is det",
         "The character codes of an atom.",

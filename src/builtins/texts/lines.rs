@@ -6,7 +6,7 @@ use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     det(
         "string_lines(?String, ?Lines) is det",
         "The lines of a text, without their ends; a line end at the end of the text may begin an empty line or not.",

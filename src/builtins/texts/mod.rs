@@ -1,10 +1,10 @@
 //! Texts: atoms, strings, characters, bytes and numbers as texts.
 
-pub mod bytes;
-pub mod characters;
-pub mod concat;
-pub mod conversion;
-pub mod lines;
-pub mod numbers;
-pub mod substring;
-pub mod text_list;
+pub(crate) mod bytes;
+pub(crate) mod characters;
+pub(crate) mod concat;
+pub(crate) mod conversion;
+pub(crate) mod lines;
+pub(crate) mod numbers;
+pub(crate) mod substring;
+pub(crate) mod text_list;

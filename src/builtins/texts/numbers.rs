@@ -8,7 +8,7 @@ use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::syntax::{self, parse_number};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     iso(det(
         "number_codes(?Number, ?Codes) is det",
         "The character codes of a number.",
@@ -107,7 +107,7 @@ fn written(store: &Store, number: Cell) -> Result<String, Stop> {
 }
 
 /// The number of a text.
-pub fn read_number(text: &str) -> Option<Number> {
+pub(crate) fn read_number(text: &str) -> Option<Number> {
     parse_number(text).map(|number| match number {
         syntax::Number::Int(value) => Number::Int(value),
         syntax::Number::BigInt(value) => Number::Big(value),

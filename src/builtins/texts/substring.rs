@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 /// A text with the byte offsets of its characters.
 #[derive(Debug)]
-pub struct Characters {
+pub(crate) struct Characters {
     text: Box<str>,
     /// None if every character is one byte; else the offset of each, and the length.
     offsets: Option<Vec<usize>>,
@@ -12,7 +12,7 @@ pub struct Characters {
 
 /// Start and length of the only possible part of `whole`, if the arguments determine it directly; `known` holds before,
 /// length and after.
-pub fn only_place(whole: &str, part: Option<&str>, known: [Option<usize>; 3]) -> Option<Option<(usize, usize)>> {
+pub(crate) fn only_place(whole: &str, part: Option<&str>, known: [Option<usize>; 3]) -> Option<Option<(usize, usize)>> {
     if !whole.is_ascii() {
         return None;
     }
@@ -38,23 +38,23 @@ pub fn only_place(whole: &str, part: Option<&str>, known: [Option<usize>; 3]) ->
 }
 
 /// Start and length of parts, in characters.
-pub type Places = Box<dyn Iterator<Item = (usize, usize)>>;
+pub(crate) type Places = Box<dyn Iterator<Item = (usize, usize)>>;
 
 impl Characters {
     /// The characters of `text`.
-    pub fn new(text: &str) -> Characters {
+    pub(crate) fn new(text: &str) -> Characters {
         let offsets =
             (!text.is_ascii()).then(|| text.char_indices().map(|(offset, _)| offset).chain([text.len()]).collect());
         Characters { text: text.into(), offsets }
     }
 
     /// Number of characters.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.offsets.as_ref().map_or(self.text.len(), |offsets| offsets.len() - 1)
     }
 
     /// The part of `length` characters from the character `start` on; both must be inside.
-    pub fn part(&self, start: usize, length: usize) -> &str {
+    pub(crate) fn part(&self, start: usize, length: usize) -> &str {
         &self.text[self.offset(start)..self.offset(start + length)]
     }
 
@@ -68,7 +68,7 @@ impl Characters {
     }
 
     /// The places of `part`, including overlapping ones; only the place at `before` if that is known.
-    pub fn occurrences(self: &Rc<Self>, part: String, before: Option<usize>) -> Places {
+    pub(crate) fn occurrences(self: &Rc<Self>, part: String, before: Option<usize>) -> Places {
         let length = part.chars().count();
         if let Some(before) = before {
             let fits = before <= self.len() && self.text[self.offset(before)..].starts_with(&part);
@@ -84,7 +84,7 @@ impl Characters {
     }
 
     /// All parts that agree with the known ones of start, length and rest.
-    pub fn places(&self, before: Option<usize>, length: Option<usize>, after: Option<usize>) -> Places {
+    pub(crate) fn places(&self, before: Option<usize>, length: Option<usize>, after: Option<usize>) -> Places {
         let n = self.len();
         let one = |start: Option<usize>, length: Option<usize>| -> Places { Box::new(start.zip(length).into_iter()) };
         match (before, length, after) {

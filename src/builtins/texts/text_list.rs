@@ -6,7 +6,7 @@ use crate::engine::error::{domain_error, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &pure([
+pub(crate) const TABLE: &[Builtin] = &pure([
     det(
         "atomic_list_concat(+List, -Atom) is det",
         "The atom of all texts of a list, one after the other.",

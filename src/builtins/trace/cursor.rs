@@ -4,7 +4,7 @@ use crate::engine::World;
 use crate::trace::EventId;
 
 /// The event at the cursor; none before the first event, with a reason.
-pub fn current_event(world: &mut World) -> Option<EventId> {
+pub(crate) fn current_event(world: &mut World) -> Option<EventId> {
     let event = world.desk.current_event();
     if event.is_none() {
         fail(world, "there is no current event: the cursor stands before the first event".into());

@@ -8,7 +8,7 @@ use crate::term::Atom;
 use crate::trace::{AttributeType, ConstraintError, SchemaError, Trace};
 
 /// The trace that goals query.
-pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
+pub(crate) fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
     let missing = || {
         let error = existence_error(&world.store, "trace", Cell::atom(Atom::new("current")));
         with_message(error, "no trace is open")
@@ -18,7 +18,7 @@ pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
 }
 
 /// `prot = exit`, or `line_number = 3` where the trace has no line numbers.
-pub fn no_attribute(store: &Store, name: Cell, error: &SchemaError) -> Stop {
+pub(crate) fn no_attribute(store: &Store, name: Cell, error: &SchemaError) -> Stop {
     with_message(existence_error(store, "attribute", name), &schema_message(error))
 }
 
@@ -33,7 +33,7 @@ fn schema_message(error: &SchemaError) -> String {
 }
 
 /// The error for a constraint that makes no sense for this trace; `form` is its form.
-pub fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, error: &ConstraintError) -> Stop {
+pub(crate) fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, error: &ConstraintError) -> Stop {
     match error {
         ConstraintError::Attribute(error) => no_attribute(store, form, error),
         ConstraintError::WrongType { .. } => with_message(type_error(store, kind_name(kind), form), &error.to_string()),
@@ -56,7 +56,7 @@ pub fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, error: &
 }
 
 /// The word of a type in an error term.
-pub fn kind_name(kind: AttributeType) -> &'static str {
+pub(crate) fn kind_name(kind: AttributeType) -> &'static str {
     match kind {
         AttributeType::Integer => "integer",
         AttributeType::Name => "atom",

@@ -25,10 +25,10 @@ mod values;
 
 use crate::builtins::record::Family;
 
-pub use assertions::{Breach, Ending, Follower, News, is_assertion};
+pub(crate) use assertions::{Breach, Ending, Follower, News, is_assertion};
 
 /// The tables of this family.
-pub const FAMILIES: &[Family] = &[
+pub(crate) const FAMILIES: &[Family] = &[
     ("Searching the trace", queries::search::TABLE),
     ("Folds over events", queries::fold::TABLE),
     ("Searching the trace", columns::aggregates::TABLE),

@@ -16,7 +16,7 @@ const POLL_EVERY: usize = 1 << 10;
 
 /// The value of `expression`; unbound variables, unknown functors and cyclic terms are errors.
 #[inline]
-pub fn evaluate(store: &Store, expression: Cell) -> Result<Number, Stop> {
+pub(crate) fn evaluate(store: &Store, expression: Cell) -> Result<Number, Stop> {
     match store.look(expression) {
         Term::Int(value) => Ok(Number::Int(value)),
         Term::Compound(compound) => evaluate_compound(store, &store.watch, expression, compound),
@@ -25,7 +25,7 @@ pub fn evaluate(store: &Store, expression: Cell) -> Result<Number, Stop> {
 }
 
 /// Like [`evaluate`], for expressions in constraints: interrupts and limits are not polled.
-pub fn evaluate_unwatched(store: &Store, expression: Cell) -> Result<Number, Stop> {
+pub(crate) fn evaluate_unwatched(store: &Store, expression: Cell) -> Result<Number, Stop> {
     match store.look(expression) {
         Term::Compound(compound) => evaluate_compound(store, &Watch::default(), expression, compound),
         _ => evaluate_simple(store, expression),

@@ -22,7 +22,7 @@ macro_rules! functions {
     ($($variant:ident $name:literal $rule:expr, $doc:literal;)*) => {
         /// An evaluable function, so that compiled code needs no lookup by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Function { $(#[doc = $doc] $variant,)* }
+        pub(crate) enum Function { $(#[doc = $doc] $variant,)* }
 
         const TABLE: &[Record] = &[$(Record { function: Function::$variant, name: $name, rule: $rule },)*];
     };
@@ -132,7 +132,7 @@ static BY_NAME: LazyLock<NumberMap<(Atom, usize), Function>> = LazyLock::new(|| 
 
 impl Function {
     /// The function of this name and arity.
-    pub fn find(name: Atom, arity: usize) -> Option<Function> {
+    pub(crate) fn find(name: Atom, arity: usize) -> Option<Function> {
         match (name, arity) {
             (atoms::PLUS, 2) => Some(Function::Add),
             (atoms::MINUS, 2) => Some(Function::Subtract),
@@ -147,12 +147,12 @@ impl Function {
     }
 
     /// The number of arguments.
-    pub fn arity(self) -> usize {
+    pub(crate) fn arity(self) -> usize {
         self.record().rule.arity()
     }
 
     /// The value for `args`, whose number must be the arity.
-    pub fn apply(self, args: &[Number]) -> Result<Number, Stop> {
+    pub(crate) fn apply(self, args: &[Number]) -> Result<Number, Stop> {
         match (self.record().rule, args) {
             (Zero(rule), []) => Ok(rule()),
             (One(rule), [x]) => rule(x),
@@ -163,13 +163,13 @@ impl Function {
     }
 
     /// The value of a function of one argument.
-    pub fn apply1(self, x: &Number) -> Result<Number, Stop> {
+    pub(crate) fn apply1(self, x: &Number) -> Result<Number, Stop> {
         self.apply(std::slice::from_ref(x))
     }
 
     /// The value of a function of two arguments.
     #[inline]
-    pub fn apply2(self, x: &Number, y: &Number) -> Result<Number, Stop> {
+    pub(crate) fn apply2(self, x: &Number, y: &Number) -> Result<Number, Stop> {
         match self.record().rule {
             Two(rule) => rule(x, y),
             _ => unreachable!("the caller knows the arity"),

@@ -11,9 +11,9 @@ mod number;
 mod power;
 mod rounding;
 
-pub use evaluate::{evaluate, evaluate_unwatched};
-pub use function::Function;
-pub use number::{Number, compare, order};
+pub(crate) use evaluate::{evaluate, evaluate_unwatched};
+pub(crate) use function::Function;
+pub(crate) use number::{Number, compare, order};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use crate::engine::heap::{Cell, Stop, Store, Term, evaluation_error, resource_error, type_error};
 
-pub use crate::term::number::{Number, compare};
+pub(crate) use crate::term::number::{Number, compare};
 
 /// The most bits of a result; a larger one is a resource error.
 ///
@@ -19,7 +19,7 @@ const MAX_WORK: u64 = 1 << 31;
 
 impl Number {
     /// The number that a term denotes, if it is one.
-    pub fn of(store: &Store, cell: Cell) -> Option<Number> {
+    pub(crate) fn of(store: &Store, cell: Cell) -> Option<Number> {
         match store.look(cell) {
             Term::Int(value) => Some(Number::Int(value)),
             Term::BigInt(value) => Some(Number::Big(value.clone())),
@@ -29,7 +29,7 @@ impl Number {
     }
 
     /// The number as a term.
-    pub fn into_cell(self, store: &mut Store) -> Cell {
+    pub(crate) fn into_cell(self, store: &mut Store) -> Cell {
         match self {
             Number::Int(value) => store.int(value),
             Number::Big(value) => store.bigint(value),
@@ -38,7 +38,7 @@ impl Number {
     }
 
     /// The nearest double; a float overflow for an integer beyond the largest.
-    pub fn to_float(&self) -> Result<f64, Stop> {
+    pub(crate) fn to_float(&self) -> Result<f64, Stop> {
         match self {
             Number::Int(value) => Ok(*value as f64),
             Number::Float(value) => Ok(*value),
@@ -49,7 +49,7 @@ impl Number {
     }
 
     /// The value as an integer of any size; a float is a type error.
-    pub fn to_integer(&self) -> Result<Cow<'_, BigInt>, Stop> {
+    pub(crate) fn to_integer(&self) -> Result<Cow<'_, BigInt>, Stop> {
         match self {
             Number::Int(value) => Ok(Cow::Owned(BigInt::from(*value))),
             Number::Big(value) => Ok(Cow::Borrowed(value)),
@@ -58,14 +58,14 @@ impl Number {
     }
 
     /// `type_error(kind, Self)`.
-    pub fn type_error(&self, kind: &str) -> Stop {
+    pub(crate) fn type_error(&self, kind: &str) -> Stop {
         let mut store = Store::new();
         let culprit = self.clone().into_cell(&mut store);
         type_error(&store, kind, culprit)
     }
 
     /// Less than, equal to or greater than zero; NaN counts as zero.
-    pub fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         match self {
             Number::Int(value) => value.cmp(&0),
             Number::Big(value) => value.cmp(&BigInt::ZERO),
@@ -104,7 +104,7 @@ pub(super) fn check_work(rounds: u64, bits: u64, other_bits: u64) -> Result<(), 
 }
 
 /// The order of two numbers by value, exact between integers and floats; NaN has no order.
-pub fn order(a: &Number, b: &Number) -> Option<Ordering> {
+pub(crate) fn order(a: &Number, b: &Number) -> Option<Ordering> {
     let is_nan = |number: &Number| matches!(number, Number::Float(value) if value.is_nan());
     (!is_nan(a) && !is_nan(b)).then(|| compare(a, b))
 }

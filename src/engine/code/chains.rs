@@ -1,7 +1,7 @@
 //! Clause chains: doubly linked lists of the clauses of a predicate.
 
 /// The number of a clause in the list of its predicate.
-pub type ClauseId = u32;
+pub(crate) type ClauseId = u32;
 
 /// The end of a chain.
 pub(crate) const NONE: ClauseId = ClauseId::MAX;

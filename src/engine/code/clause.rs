@@ -8,17 +8,17 @@ use crate::engine::heap::{ANY_KEY, Cell, Frozen, Store, key_of};
 
 /// A clause.
 #[derive(Debug)]
-pub struct Clause {
+pub(crate) struct Clause {
     /// The key of the first argument.
     pub(super) key: u64,
     /// The keys of all arguments, unless the clause is kept as a term.
     pub(super) keys: Box<[u64]>,
     /// Where the code begins.
-    pub code: Pc,
+    pub(crate) code: Pc,
     /// How it uses the registers before its neck.
-    pub style: Style,
+    pub(crate) style: Style,
     /// The clause as a term `Head :- Body`; not kept for library clauses.
-    pub source: Option<Rc<Frozen>>,
+    pub(crate) source: Option<Rc<Frozen>>,
     /// Increases along the order of clauses.
     pub(super) place: i64,
     pub(super) born: u64,
@@ -27,7 +27,7 @@ pub struct Clause {
 
 /// What a clause does to the argument registers before its neck, that is before the first goal that is not a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// Preserves them: if the clause fails there, the next clause can be tried at once.
     #[default]
     Preserving,
@@ -82,7 +82,7 @@ impl Clause {
     }
 
     /// The generation that added the clause.
-    pub fn birth(&self) -> u64 {
+    pub(crate) fn birth(&self) -> u64 {
         self.born
     }
 

@@ -14,7 +14,7 @@ use access_path::{AccessPath, FEW};
 ///
 /// A clause keeps its number until it is erased and no iteration can still see it; then the number is reused.
 #[derive(Debug, Default)]
-pub struct ClauseList {
+pub(crate) struct ClauseList {
     clauses: Vec<Clause>,
     unused: Vec<ClauseId>,
     order: Ends,
@@ -22,7 +22,7 @@ pub struct ClauseList {
     /// Erased clauses that some iteration may still see, in order of erasure.
     erased: VecDeque<ClauseId>,
     /// Whether `assertz/1` and related predicates may change it.
-    pub dynamic: bool,
+    pub(crate) dynamic: bool,
     /// Whether the predicate was abolished: its clauses are erased and calling it is an error.
     pub(crate) is_abolished: bool,
     /// The number among the tabled predicates, if it is tabled.
@@ -45,7 +45,7 @@ enum Via {
 
 /// The clauses that a call has yet to try: the first of them, and how to go on.
 #[derive(Clone, Copy, Debug)]
-pub struct Remaining {
+pub(crate) struct Remaining {
     /// The next clause with the key of the call, and the next that matches any key.
     with_key: ClauseId,
     with_any: ClauseId,
@@ -55,7 +55,7 @@ pub struct Remaining {
 
 /// Where to add a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseEnd {
+pub(crate) enum ClauseEnd {
     /// Before all others.
     Front,
     /// After all others.
@@ -83,12 +83,12 @@ impl Default for Remaining {
 impl Remaining {
     /// Whether no clause remains.
     #[inline]
-    pub fn is_at_end(self) -> bool {
+    pub(crate) fn is_at_end(self) -> bool {
         self.with_key == NONE && self.with_any == NONE
     }
 
     /// The generation (change of clauses) that the iteration sees.
-    pub fn generation(self) -> u64 {
+    pub(crate) fn generation(self) -> u64 {
         self.generation
     }
 }
@@ -100,17 +100,17 @@ impl ClauseList {
     }
 
     /// Whether calls go to tables.
-    pub fn is_tabled(&self) -> bool {
+    pub(crate) fn is_tabled(&self) -> bool {
         self.tabled.is_some()
     }
 
     /// Number of clauses, not counting erased ones.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.linked() - self.erased.len()
     }
 
     /// Whether there are no clauses.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
@@ -132,12 +132,12 @@ impl ClauseList {
     }
 
     /// The clause with a number taken from an iteration.
-    pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
+    pub(crate) fn clause(&self, id: ClauseId) -> Option<&Clause> {
         self.clauses.get(id as usize)
     }
 
     /// The first or last clause.
-    pub fn at(&self, end: ClauseEnd) -> Option<ClauseId> {
+    pub(crate) fn at(&self, end: ClauseEnd) -> Option<ClauseId> {
         let id = match end {
             ClauseEnd::Front => self.order.first,
             ClauseEnd::Back => self.order.last,
@@ -146,7 +146,7 @@ impl ClauseList {
     }
 
     /// The clause with a number, unless it is erased; `birth` distinguishes it from earlier users of the number.
-    pub fn living(&self, id: ClauseId, birth: u64) -> Option<&Clause> {
+    pub(crate) fn living(&self, id: ClauseId, birth: u64) -> Option<&Clause> {
         self.clause(id).filter(|clause| clause.born == birth && clause.died == ALIVE)
     }
 

@@ -7,24 +7,24 @@ use crate::term::{Atom, Span};
 
 /// A compiled clause, not yet linked into the code area.
 #[derive(Debug)]
-pub struct Compiled {
+pub(crate) struct Compiled {
     /// The instructions; addresses are relative.
-    pub code: Vec<Instr>,
+    pub(crate) code: Vec<Instr>,
     /// The source goals of certain instructions.
-    pub places: Vec<GoalPlace>,
+    pub(crate) places: Vec<GoalPlace>,
     /// What it does to the argument registers before its neck.
-    pub style: Style,
+    pub(crate) style: Style,
     /// What is live after each call.
-    pub live: LivePlaces,
+    pub(crate) live: LivePlaces,
 }
 
 /// The source goal of an instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct GoalPlace {
+pub(crate) struct GoalPlace {
     /// The address of the instruction.
-    pub pc: Pc,
+    pub(crate) pc: Pc,
     /// The span of the goal in its text.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its functor.
-    pub goal: (Atom, usize),
+    pub(crate) goal: (Atom, usize),
 }

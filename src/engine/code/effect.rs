@@ -3,7 +3,7 @@
 
 /// What a predicate does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Anything: it may ask the trace, change the session, or call goals that are not among its arguments.
     #[default]
     Any,
@@ -43,19 +43,19 @@ impl Effect {
     ];
 
     /// The effect that a tag of a library comment names.
-    pub fn of_tag(tag: &str) -> Option<Effect> {
+    pub(crate) fn of_tag(tag: &str) -> Option<Effect> {
         Effect::TAGS.iter().find(|(name, _)| *name == tag).map(|(_, effect)| *effect)
     }
 
     /// Whether the predicate does nothing but call the goals among its arguments.
-    pub fn is_pure(self) -> bool {
+    pub(crate) fn is_pure(self) -> bool {
         matches!(self, Effect::Pure | Effect::Negates | Effect::ForAll | Effect::Limits)
     }
 }
 
 /// What a number is to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallRelation {
+pub(crate) enum CallRelation {
     /// The number of its first event.
     Start,
     /// The number of its last event.
@@ -66,18 +66,18 @@ pub enum CallRelation {
 
 /// How a predicate searches the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchKind {
+pub(crate) struct SearchKind {
     /// Where the search goes.
-    pub direction: Direction,
+    pub(crate) direction: Direction,
     /// How many answers it gives.
-    pub often: Often,
+    pub(crate) often: Often,
     /// What happens at an event that it finds.
-    pub arrival: Arrival,
+    pub(crate) arrival: Arrival,
 }
 
 /// Where a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Over the whole trace.
     Relation,
     /// From the cursor to the end.
@@ -88,7 +88,7 @@ pub enum Direction {
 
 /// How many answers a search gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Often {
+pub(crate) enum Often {
     /// Every event that there is.
     All,
     /// The first one.
@@ -97,7 +97,7 @@ pub enum Often {
 
 /// What happens when an event is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
+pub(crate) enum Arrival {
     /// Nothing: the cursor stays where it is.
     Nowhere,
     /// The cursor moves there.
@@ -108,7 +108,7 @@ pub enum Arrival {
 
 /// Where a move other than a search leads, as far as this is known without the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub(crate) enum Destination {
     /// To the last event.
     Last,
     /// To the event whose number is the argument.

@@ -5,25 +5,25 @@ use crate::engine::heap::Cell;
 use crate::term::{Atom, atoms};
 
 /// The number of an argument register, `X0` and up.
-pub type X = u8;
+pub(crate) type X = u8;
 /// A register that the compiler assigns to no variable.
-pub const SCRATCH: X = 255;
+pub(crate) const SCRATCH: X = 255;
 /// The number of an environment slot, `Y0` and up.
-pub type Y = u16;
+pub(crate) type Y = u16;
 /// The address of an instruction.
-pub type Pc = u32;
+pub(crate) type Pc = u32;
 /// The number of a predicate.
-pub type PredId = u32;
+pub(crate) type PredId = u32;
 
 /// Jump target: fail.
-pub const FAIL: Pc = Pc::MAX;
+pub(crate) const FAIL: Pc = Pc::MAX;
 
 /// Jump target when the current clause fails before its neck: the next clause of the list.
-pub const NEXT_CLAUSE: Pc = Pc::MAX - 1;
+pub(crate) const NEXT_CLAUSE: Pc = Pc::MAX - 1;
 
 /// An argument of a compound that is matched or built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Part {
+pub(crate) enum Part {
     /// The first occurrence of a variable in a register.
     VarX(X),
     /// A later one.
@@ -41,7 +41,7 @@ pub enum Part {
 /// An abstract instruction of the machine. `Get` matches an argument of the head, `Unify` handles the arguments of the
 /// compound that the preceding `Get` or `Put` began, `Put` builds an argument of a goal.
 #[derive(Clone, Copy, Debug)]
-pub enum Instr {
+pub(crate) enum Instr {
     Move {
         from: X,
         to: X,
@@ -298,7 +298,7 @@ pub enum Instr {
 
 /// Comparisons of numbers, or of terms in the standard order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     /// `<`.
     Less,
     /// `=<`.
@@ -315,7 +315,7 @@ pub enum Comparison {
 
 /// Type tests of one argument that compiled code does inline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
+pub(crate) enum Test {
     Var,
     Nonvar,
     Atom,
@@ -335,7 +335,7 @@ impl Comparison {
     }
 
     /// Whether the comparison holds of two things in this order.
-    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+    pub(crate) fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Comparison::Less => order.is_lt(),
             Comparison::LessEqual => order.is_le(),
@@ -347,12 +347,12 @@ impl Comparison {
     }
 
     /// Whether the comparison holds of two numbers in this order; NaN, which has no order, differs from all numbers.
-    pub fn holds_of_numbers(self, order: Option<std::cmp::Ordering>) -> bool {
+    pub(crate) fn holds_of_numbers(self, order: Option<std::cmp::Ordering>) -> bool {
         order.map_or(self == Comparison::NotEqual, |order| self.holds(order))
     }
 
     /// The arithmetic comparison called `name`.
-    pub fn of_numbers(name: Atom) -> Option<Comparison> {
+    pub(crate) fn of_numbers(name: Atom) -> Option<Comparison> {
         Some(match name {
             atoms::LESS => Comparison::Less,
             atoms::LESS_EQUAL => Comparison::LessEqual,
@@ -365,7 +365,7 @@ impl Comparison {
     }
 
     /// The comparison in the standard order called `name`.
-    pub fn of_terms(name: Atom) -> Option<Comparison> {
+    pub(crate) fn of_terms(name: Atom) -> Option<Comparison> {
         Some(match name {
             atoms::TERM_LESS => Comparison::Less,
             atoms::TERM_LESS_EQUAL => Comparison::LessEqual,
@@ -380,7 +380,7 @@ impl Comparison {
 
 impl Test {
     /// The type test called `name`, which has one argument.
-    pub fn named(name: Atom) -> Option<Test> {
+    pub(crate) fn named(name: Atom) -> Option<Test> {
         Some(match name {
             atoms::VAR => Test::Var,
             atoms::NONVAR => Test::Nonvar,

@@ -11,18 +11,18 @@ use super::jumps::jump_targets;
 
 /// What is live at an address of a clause.
 #[derive(Clone, Debug, Default)]
-pub struct Live {
+pub(crate) struct Live {
     /// Slots that hold terms.
-    pub terms: Box<[Y]>,
+    pub(crate) terms: Box<[Y]>,
     /// Slots that hold cut barriers of the clause.
-    pub barriers: Box<[Y]>,
+    pub(crate) barriers: Box<[Y]>,
     /// Whether the goal called just before has to complete before the clause goes on: it is a condition, as in `(C -> T
     /// ; E)` and `\+ C`, or its effects are collected or observed.
-    pub is_enclosed: bool,
+    pub(crate) is_enclosed: bool,
 }
 
 /// What is live after each call of a clause, sorted by return address.
-pub type LivePlaces = Vec<(Pc, Rc<Live>)>;
+pub(crate) type LivePlaces = Vec<(Pc, Rc<Live>)>;
 
 /// What an instruction does with a slot.
 #[derive(Clone, Copy, Debug)]

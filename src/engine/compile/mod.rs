@@ -20,7 +20,7 @@ use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// Why a term is not a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseError {
+pub(crate) enum ClauseError {
     /// A goal is neither a callable term nor a variable.
     NotCallable(NodeId),
     /// A predicate has more arguments than there are argument registers.
@@ -28,20 +28,20 @@ pub enum ClauseError {
 }
 
 /// The largest number of arguments of a predicate; compounds have no such limit.
-pub const MAX_ARITY: usize = 240;
+pub(crate) const MAX_ARITY: usize = 240;
 
 /// The head and the body of a clause as nodes of a tree; a fact has no body.
 #[derive(Clone, Copy, Debug)]
-pub struct ClauseParts {
+pub(crate) struct ClauseParts {
     /// The head.
-    pub head: NodeId,
+    pub(crate) head: NodeId,
     /// The body.
-    pub body: Option<NodeId>,
+    pub(crate) body: Option<NodeId>,
 }
 
 impl ClauseParts {
     /// Splits `Head :- Body` or `Head`.
-    pub fn of(tree: &Tree) -> ClauseParts {
+    pub(crate) fn of(tree: &Tree) -> ClauseParts {
         match (tree.functor(tree.root()), tree.args(tree.root())) {
             (Some((atoms::NECK, 2)), &[head, body]) => ClauseParts { head, body: Some(body) },
             _ => ClauseParts { head: tree.root(), body: None },
@@ -50,7 +50,7 @@ impl ClauseParts {
 }
 
 /// Compiles a clause in `tree`; its goals see the predicates of `namespace`.
-pub fn compile(
+pub(crate) fn compile(
     database: &mut Database,
     namespace: Namespace,
     tree: &Tree,

@@ -29,7 +29,7 @@ impl Store {
     }
 
     /// Whether a term is an attributed variable, even one that has no attributes at the moment.
-    pub fn is_attributed(&self, term: Cell) -> bool {
+    pub(crate) fn is_attributed(&self, term: Cell) -> bool {
         let cell = self.deref(term);
         cell.is_ref() && self.is_attributed_at(cell.index())
     }
@@ -41,7 +41,7 @@ impl Store {
     }
 
     /// The attributes of an unbound variable: `[]` if it has none.
-    pub fn attributes(&self, variable: Cell) -> Cell {
+    pub(crate) fn attributes(&self, variable: Cell) -> Cell {
         let cell = self.deref(variable);
         match self.is_attributed(cell) {
             true => self.heap[cell.index() + 1],
@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// Sets the attributes of an unbound variable; backtracking restores the old ones.
-    pub fn set_attributes(&mut self, variable: Cell, attributes: Cell) {
+    pub(crate) fn set_attributes(&mut self, variable: Cell, attributes: Cell) {
         let mut cell = self.deref(variable);
         if !self.is_attributed(cell) {
             cell = self.make_attributed(cell);
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// The attributed variables in a term, or in the attributes of one of them, in order.
-    pub fn attributed_in(&self, term: Cell) -> Vec<Cell> {
+    pub(crate) fn attributed_in(&self, term: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         if !self.has_attributed() {
             return found;

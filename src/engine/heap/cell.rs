@@ -8,11 +8,11 @@ use crate::term::Atom;
 
 /// A tagged 64-bit word; the tag is in the low three bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cell(pub(crate) u64);
+pub(crate) struct Cell(pub(crate) u64);
 
 /// What the value bits of a [`Cell`] mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tag {
+pub(crate) enum Tag {
     /// Index of a heap cell; an unbound variable refers to itself.
     Ref,
     /// Index of the head of a list pair; the tail follows it.
@@ -38,18 +38,18 @@ const RAW_ARITY: u64 = (1 << 28) - 1;
 
 impl Cell {
     /// The largest integer that fits into a word.
-    pub const MAX_INT: i64 = (1 << 60) - 1;
+    pub(crate) const MAX_INT: i64 = (1 << 60) - 1;
     /// The smallest integer that fits into a word.
-    pub const MIN_INT: i64 = -(1 << 60);
+    pub(crate) const MIN_INT: i64 = -(1 << 60);
     /// The empty list.
-    pub const NIL: Cell = Cell::atom(crate::term::atoms::NIL);
+    pub(crate) const NIL: Cell = Cell::atom(crate::term::atoms::NIL);
 
     pub(crate) const fn pack(tag: Tag, value: u64) -> Cell {
         Cell(value << TAG_BITS | tag as u64)
     }
 
     /// The word of an atom.
-    pub const fn atom(atom: Atom) -> Cell {
+    pub(crate) const fn atom(atom: Atom) -> Cell {
         Cell::pack(Tag::Atom, atom.id() as u64)
     }
 
@@ -59,7 +59,7 @@ impl Cell {
     }
 
     /// The word of a character code.
-    pub const fn code(character: char) -> Cell {
+    pub(crate) const fn code(character: char) -> Cell {
         Cell::small_int(character as i64)
     }
 
@@ -76,7 +76,7 @@ impl Cell {
 
     /// The kind of this word.
     #[inline(always)]
-    pub const fn tag(self) -> Tag {
+    pub(crate) const fn tag(self) -> Tag {
         match self.0 & TAG_MASK {
             0 => Tag::Ref,
             1 => Tag::List,

@@ -14,7 +14,7 @@ pub(crate) struct Thawed {
 
 impl Store {
     /// A copy of the term that survives backtracking; the copy of a cyclic term is cyclic.
-    pub fn freeze(&mut self, term: Cell) -> Frozen {
+    pub(crate) fn freeze(&mut self, term: Cell) -> Frozen {
         let mut frozen = Frozen::default();
         self.freeze_into(term, &mut frozen);
         frozen
@@ -150,7 +150,7 @@ impl Store {
     }
 
     /// Puts a frozen term back on the heap, with fresh variables.
-    pub fn thaw(&mut self, frozen: &Frozen) -> Cell {
+    pub(crate) fn thaw(&mut self, frozen: &Frozen) -> Cell {
         self.thaw_from(frozen).moved(frozen.term())
     }
 
@@ -170,7 +170,7 @@ impl Store {
     }
 
     /// A copy of the term with fresh variables.
-    pub fn copy(&mut self, term: Cell) -> Cell {
+    pub(crate) fn copy(&mut self, term: Cell) -> Cell {
         let mut frozen = std::mem::take(&mut self.scratch);
         self.freeze_into(term, &mut frozen);
         let copy = self.thaw(&frozen);

@@ -6,32 +6,32 @@ use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// `type_error(kind, culprit)`.
-pub fn type_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+pub(crate) fn type_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
     with_culprit(store, "type_error", &[kind], culprit)
 }
 
 /// `domain_error(kind, culprit)`.
-pub fn domain_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+pub(crate) fn domain_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
     with_culprit(store, "domain_error", &[kind], culprit)
 }
 
 /// `existence_error(kind, culprit)`.
-pub fn existence_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+pub(crate) fn existence_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
     with_culprit(store, "existence_error", &[kind], culprit)
 }
 
 /// `permission_error(action, kind, culprit)`.
-pub fn permission_error(store: &Store, action: &str, kind: &str, culprit: Cell) -> Stop {
+pub(crate) fn permission_error(store: &Store, action: &str, kind: &str, culprit: Cell) -> Stop {
     with_culprit(store, "permission_error", &[action, kind], culprit)
 }
 
 /// `uninstantiation_error(culprit)`: a variable was expected.
-pub fn uninstantiation_error(store: &Store, culprit: Cell) -> Stop {
+pub(crate) fn uninstantiation_error(store: &Store, culprit: Cell) -> Stop {
     with_culprit(store, "uninstantiation_error", &[], culprit)
 }
 
 /// `existence_error(kind, culprit, in)`: something that a term does not contain.
-pub fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -> Stop {
+pub(crate) fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -> Stop {
     let mut tree = store.save(term);
     let term = tree.root();
     let kind = tree.push(Node::Atom(Atom::new(kind)), Span::default());
@@ -53,22 +53,22 @@ pub(crate) fn occurs_check_error(store: &mut Store) -> Stop {
 }
 
 /// `representation_error(what)`.
-pub fn representation_error(what: &str) -> Stop {
+pub(crate) fn representation_error(what: &str) -> Stop {
     with_name("representation_error", what)
 }
 
 /// `evaluation_error(what)`.
-pub fn evaluation_error(what: &str) -> Stop {
+pub(crate) fn evaluation_error(what: &str) -> Stop {
     with_name("evaluation_error", what)
 }
 
 /// `resource_error(what)`.
-pub fn resource_error(what: &str) -> Stop {
+pub(crate) fn resource_error(what: &str) -> Stop {
     with_name("resource_error", what)
 }
 
 /// `error(system_error, message)`: a failure outside of papaver, independent of the goal.
-pub fn system_error(message: &str) -> Stop {
+pub(crate) fn system_error(message: &str) -> Stop {
     let mut tree = Tree::new();
     let formal = tree.push(Node::Atom(Atom::new("system_error")), Span::default());
     let message = tree.push(Node::Str(message.into()), Span::default());
@@ -77,17 +77,17 @@ pub fn system_error(message: &str) -> Stop {
 }
 
 /// `syntax_error(message)`.
-pub fn syntax_error(message: &str) -> Stop {
+pub(crate) fn syntax_error(message: &str) -> Stop {
     with_name("syntax_error", message)
 }
 
 /// `format(message)`: a format string and its arguments do not fit.
-pub fn format_error(message: &str) -> Stop {
+pub(crate) fn format_error(message: &str) -> Stop {
     with_name("format", message)
 }
 
 /// `instantiation_error`.
-pub fn instantiation_error() -> Stop {
+pub(crate) fn instantiation_error() -> Stop {
     let mut tree = Tree::new();
     let formal = tree.push(Node::Atom(Atom::new("instantiation_error")), Span::default());
     throw_formal(tree, formal)
@@ -110,13 +110,13 @@ fn with_culprit(store: &Store, error: &str, names: &[&str], culprit: Cell) -> St
 }
 
 /// The same error with a message that says more than its term.
-pub fn with_message(stop: Stop, message: &str) -> Stop {
+pub(crate) fn with_message(stop: Stop, message: &str) -> Stop {
     let context = |ball: &mut Tree, message| ball.push_compound(atoms::MESSAGE, &[message], Span::default());
     in_context(stop, message, context)
 }
 
 /// The same, for an error that no goal raises and that has no place.
-pub fn with_message_only(stop: Stop, message: &str) -> Stop {
+pub(crate) fn with_message_only(stop: Stop, message: &str) -> Stop {
     in_context(stop, message, |ball, message| {
         let [goal, place] = [0, 1].map(|_| fresh_variable(ball));
         ball.push_compound(atoms::CONTEXT, &[goal, place, message], Span::default())

@@ -8,7 +8,7 @@ const MOST_KEPT: usize = 1 << 18;
 
 /// A term copied off the heap: its references are relative to the start of the copy.
 #[derive(Clone, Debug, Default)]
-pub struct Frozen {
+pub(crate) struct Frozen {
     pub(crate) cells: Vec<Cell>,
     pub(crate) objects: Vec<Object>,
     pub(super) root: Option<Cell>,
@@ -80,7 +80,7 @@ impl Frozen {
     }
 
     /// Whether nothing has been frozen yet.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 
@@ -90,7 +90,7 @@ impl Frozen {
     }
 
     /// Bytes that the copy occupies.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of::<Frozen>() + self.growth()
     }
 }

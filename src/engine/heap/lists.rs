@@ -5,16 +5,16 @@ use super::store::Store;
 
 /// The elements of a list, and how it ends.
 #[derive(Clone, Debug)]
-pub struct ListWalk {
+pub(crate) struct ListWalk {
     /// The elements.
-    pub items: Vec<Cell>,
+    pub(crate) items: Vec<Cell>,
     /// What follows the last element.
-    pub end: ListEnd,
+    pub(crate) end: ListEnd,
 }
 
 /// What follows the last element of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListEnd {
+pub(crate) enum ListEnd {
     /// `[]`: a proper list.
     Nil,
     /// An unbound variable.
@@ -27,7 +27,7 @@ pub enum ListEnd {
 
 impl Store {
     /// The elements of a list and its end; terminates on cyclic lists too.
-    pub fn walk_list(&self, list: Cell) -> ListWalk {
+    pub(crate) fn walk_list(&self, list: Cell) -> ListWalk {
         let walk = self.walk_pairs(list);
         self.note_walk(walk.items.len());
         walk

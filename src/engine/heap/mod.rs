@@ -5,7 +5,7 @@ mod attributed;
 mod ball;
 mod cell;
 mod copy;
-pub mod error;
+pub(crate) mod error;
 mod facts;
 mod frozen;
 pub(crate) mod keys;
@@ -23,16 +23,16 @@ mod watch;
 
 pub(crate) use answer_set::{Added, Answers};
 pub(crate) use cell::Object;
-pub use cell::{Cell, Tag};
+pub(crate) use cell::{Cell, Tag};
 pub(crate) use error::occurs_check_error;
-pub use error::{
+pub(crate) use error::{
     domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error, with_message_only,
 };
-pub use frozen::Frozen;
+pub(crate) use frozen::Frozen;
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
-pub use lists::ListEnd;
-pub use stop::{Limit, Stop};
+pub(crate) use lists::ListEnd;
+pub(crate) use stop::{Limit, Stop};
 pub(crate) use store::Trailed;
-pub use store::{Compound, Mark, OccursCheck, Store, Term};
+pub(crate) use store::{Compound, Mark, OccursCheck, Store, Term};
 pub(crate) use variant::Numbering;
-pub use watch::Watch;
+pub(crate) use watch::Watch;

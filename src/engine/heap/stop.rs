@@ -6,7 +6,7 @@ use crate::term::Tree;
 
 /// Control flow that leaves a goal without a solution and is not a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// An exception; `catch/3` may take it.
     Throw(Box<Tree>),
     /// `halt(Status)`.
@@ -21,7 +21,7 @@ pub enum Stop {
 
 /// A limit of a query.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum Limit {
+pub(crate) enum Limit {
     /// `--time-limit`.
     #[error("time limit exceeded")]
     Time,

@@ -15,7 +15,7 @@ use crate::term::{Atom, Shape, View, atoms};
 /// Terms are cells of one vector; floats are raw words after a header; big integers and strings live in a separate
 /// table. Heap and table shrink on backtracking.
 #[derive(Debug, Default)]
-pub struct Store {
+pub(crate) struct Store {
     pub(crate) heap: Vec<Cell>,
     pub(crate) trail: Vec<Trailed>,
     pub(crate) objects: Vec<Object>,
@@ -28,11 +28,11 @@ pub struct Store {
     /// A buffer that copies reuse.
     pub(crate) scratch: Frozen,
     /// What unification does when it would bind a variable to a term that contains it.
-    pub occurs_check: OccursCheck,
+    pub(crate) occurs_check: OccursCheck,
     /// The variable and the term that the occurs check rejected, kept until the failure is turned into an error.
     pub(crate) refused: Option<(Cell, Cell)>,
     /// Interrupts and limits, which may end a long predicate midway.
-    pub watch: Watch,
+    pub(crate) watch: Watch,
     /// Whether a walk over a term was abandoned; see [`Store::check_walks`].
     pub(crate) gave_up: std::cell::Cell<bool>,
     /// Steps of long walks since the last poll.
@@ -41,7 +41,7 @@ pub struct Store {
 
 /// What unification does when it would bind a variable to a term that contains it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OccursCheck {
+pub(crate) enum OccursCheck {
     /// Binds it: the term becomes cyclic.
     #[default]
     Off,
@@ -77,17 +77,17 @@ impl Default for Attributed {
 
 /// A compound term on the heap, for [`Store::arg`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Compound {
+pub(crate) struct Compound {
     /// Name of the functor.
-    pub name: Atom,
+    pub(crate) name: Atom,
     /// Number of arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
     first: usize,
 }
 
 /// The top of a term after dereferencing.
 #[derive(Clone, Copy, Debug)]
-pub enum Term<'a> {
+pub(crate) enum Term<'a> {
     /// An unbound variable.
     Var(Cell),
     /// An atom.
@@ -106,7 +106,7 @@ pub enum Term<'a> {
 
 /// The sizes of the store at one moment, to backtrack to.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mark {
+pub(crate) struct Mark {
     pub(crate) heap: usize,
     pub(crate) trail: usize,
     pub(crate) objects: usize,
@@ -114,13 +114,13 @@ pub struct Mark {
 
 impl Store {
     /// An empty store.
-    pub fn new() -> Store {
+    pub(crate) fn new() -> Store {
         Store::default()
     }
 
     /// A fresh unbound variable.
     #[inline]
-    pub fn new_var(&mut self) -> Cell {
+    pub(crate) fn new_var(&mut self) -> Cell {
         let cell = Cell::reference(self.heap.len());
         self.heap.push(cell);
         cell
@@ -128,7 +128,7 @@ impl Store {
 
     /// An integer.
     #[inline]
-    pub fn int(&mut self, value: i64) -> Cell {
+    pub(crate) fn int(&mut self, value: i64) -> Cell {
         if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) {
             Cell::small_int(value)
         } else {
@@ -137,7 +137,7 @@ impl Store {
     }
 
     /// An integer of any size, in its smallest representation.
-    pub fn bigint(&mut self, value: BigInt) -> Cell {
+    pub(crate) fn bigint(&mut self, value: BigInt) -> Cell {
         match value.to_i64() {
             Some(small) => self.int(small),
             None => self.object(Object::BigInt(Rc::new(value))),
@@ -145,13 +145,13 @@ impl Store {
     }
 
     /// A compound `name(_, ...)` of fresh variables.
-    pub fn fresh_compound(&mut self, name: Atom, arity: usize) -> Cell {
+    pub(crate) fn fresh_compound(&mut self, name: Atom, arity: usize) -> Cell {
         let args: Vec<Cell> = (0..arity).map(|_| self.new_var()).collect();
         self.compound(name, &args)
     }
 
     /// A float.
-    pub fn float(&mut self, value: f64) -> Cell {
+    pub(crate) fn float(&mut self, value: f64) -> Cell {
         let index = self.heap.len();
         let value = if value.is_nan() { f64::NAN } else { value };
         self.heap.extend([Cell::RAW, Cell(value.to_bits())]);
@@ -159,7 +159,7 @@ impl Store {
     }
 
     /// A string object.
-    pub fn string(&mut self, text: &str) -> Cell {
+    pub(crate) fn string(&mut self, text: &str) -> Cell {
         self.object(Object::Str(text.into()))
     }
 
@@ -170,7 +170,7 @@ impl Store {
     }
 
     /// `name(args...)`; `'.'/2` gives a list pair, and an empty `args` gives the atom.
-    pub fn compound(&mut self, name: Atom, args: &[Cell]) -> Cell {
+    pub(crate) fn compound(&mut self, name: Atom, args: &[Cell]) -> Cell {
         match *args {
             [] => Cell::atom(name),
             [head, tail] if name == atoms::DOT => self.cons(head, tail),
@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// `name()`: a compound without arguments.
-    pub fn empty_compound(&mut self, name: Atom) -> Cell {
+    pub(crate) fn empty_compound(&mut self, name: Atom) -> Cell {
         let index = self.heap.len();
         self.heap.push(Cell::header(name, 0));
         Cell::pack(Tag::Struct, index as u64)
@@ -192,19 +192,19 @@ impl Store {
 
     /// `[head|tail]`.
     #[inline]
-    pub fn cons(&mut self, head: Cell, tail: Cell) -> Cell {
+    pub(crate) fn cons(&mut self, head: Cell, tail: Cell) -> Cell {
         let index = self.heap.len();
         self.heap.extend([head, tail]);
         Cell::pack(Tag::List, index as u64)
     }
 
     /// The list of `items`.
-    pub fn list(&mut self, items: &[Cell]) -> Cell {
+    pub(crate) fn list(&mut self, items: &[Cell]) -> Cell {
         self.list_with_tail(items, Cell::NIL)
     }
 
     /// The list of `items`, each of which must be a single word.
-    pub fn list_of(&mut self, items: impl Iterator<Item = Cell>) -> Cell {
+    pub(crate) fn list_of(&mut self, items: impl Iterator<Item = Cell>) -> Cell {
         let first = self.heap.len();
         for item in items {
             let tail = self.heap.len() as u64 + 2;
@@ -219,14 +219,14 @@ impl Store {
     }
 
     /// The list of `items` that ends in `tail`.
-    pub fn list_with_tail(&mut self, items: &[Cell], tail: Cell) -> Cell {
+    pub(crate) fn list_with_tail(&mut self, items: &[Cell], tail: Cell) -> Cell {
         self.heap.reserve(2 * items.len());
         items.iter().rev().fold(tail, |rest, &item| self.cons(item, rest))
     }
 
     /// Follows references from `cell` to its value or to an unbound variable.
     #[inline(always)]
-    pub fn deref(&self, mut cell: Cell) -> Cell {
+    pub(crate) fn deref(&self, mut cell: Cell) -> Cell {
         while cell.is_ref() {
             match self.heap.get(cell.index()) {
                 Some(&next) if next != cell => cell = next,
@@ -248,7 +248,7 @@ impl Store {
     }
 
     /// The top of the term, dereferenced.
-    pub fn look(&self, cell: Cell) -> Term<'_> {
+    pub(crate) fn look(&self, cell: Cell) -> Term<'_> {
         let cell = self.deref(cell);
         let index = cell.index();
         match cell.tag() {
@@ -271,18 +271,18 @@ impl Store {
 
     /// Argument `index` (from 0) of a compound.
     #[inline]
-    pub fn arg(&self, compound: Compound, index: usize) -> Cell {
+    pub(crate) fn arg(&self, compound: Compound, index: usize) -> Cell {
         debug_assert!(index < compound.arity);
         self.heap[compound.first + index]
     }
 
     /// The arguments of a compound.
-    pub fn args(&self, compound: Compound) -> &[Cell] {
+    pub(crate) fn args(&self, compound: Compound) -> &[Cell] {
         &self.heap[compound.first..compound.first + compound.arity]
     }
 
     /// Name and arity of an atom or a compound.
-    pub fn functor(&self, cell: Cell) -> Option<(Atom, usize)> {
+    pub(crate) fn functor(&self, cell: Cell) -> Option<(Atom, usize)> {
         match self.look(cell) {
             Term::Atom(name) => Some((name, 0)),
             Term::Compound(compound) => Some((compound.name, compound.arity)),
@@ -357,14 +357,14 @@ impl Store {
     }
 
     /// Overwrites argument `index` of a compound; backtracking restores the old value.
-    pub fn replace_arg(&mut self, compound: Compound, index: usize, value: Cell) {
+    pub(crate) fn replace_arg(&mut self, compound: Compound, index: usize, value: Cell) {
         let index = compound.first + index;
         self.trail.push(Trailed { index, old: Some(self.heap[index]) });
         self.heap[index] = value;
     }
 
     /// Overwrites argument `index` of a compound with a copy of `value`; backtracking restores neither.
-    pub fn replace_arg_for_good(&mut self, compound: Compound, index: usize, value: Cell) {
+    pub(crate) fn replace_arg_for_good(&mut self, compound: Compound, index: usize, value: Cell) {
         let value = self.copy(value);
         self.heap[compound.first + index] = value;
         if !value.is_constant() {
@@ -385,7 +385,7 @@ impl Store {
     }
 
     /// The present sizes, for `undo_to`.
-    pub fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark { heap: self.heap.len(), trail: self.trail.len(), objects: self.objects.len() }
     }
 
@@ -440,7 +440,7 @@ impl Store {
     }
 
     /// Bytes that the terms occupy.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.heap.len() * size_of::<Cell>()
             + self.trail.len() * size_of::<Trailed>()
             + self.objects.len() * size_of::<Object>()

@@ -35,7 +35,7 @@ fn on_the_left(compound: Cell) -> Cell {
 
 impl Store {
     /// Whether no unbound variable occurs in the term.
-    pub fn is_ground(&self, term: Cell) -> bool {
+    pub(crate) fn is_ground(&self, term: Cell) -> bool {
         let mut seen = NumberSet::default();
         let mut rest = vec![term];
         let mut steps = 0;
@@ -58,12 +58,12 @@ impl Store {
     }
 
     /// Whether no compound contains itself.
-    pub fn is_acyclic(&self, term: Cell) -> bool {
+    pub(crate) fn is_acyclic(&self, term: Cell) -> bool {
         self.is_small_tree(term) || self.has_no_cycle(term)
     }
 
     /// Whether the term has at most `most` parts, including itself; shared ones count each time.
-    pub fn has_at_most(&self, most: usize, term: Cell) -> bool {
+    pub(crate) fn has_at_most(&self, most: usize, term: Cell) -> bool {
         let mut rest: SmallVec<[Cell; 16]> = SmallVec::new();
         rest.push(term);
         let mut n_parts = 1;
@@ -131,7 +131,7 @@ impl Store {
     }
 
     /// Whether the terms are equal up to renaming of variables.
-    pub fn is_variant(&self, a: Cell, b: Cell) -> bool {
+    pub(crate) fn is_variant(&self, a: Cell, b: Cell) -> bool {
         let mut there: NumberMap<Cell, Cell> = NumberMap::default();
         let mut back: NumberMap<Cell, Cell> = NumberMap::default();
         let mut visits = Pairs::new(self);

@@ -10,7 +10,7 @@ use crate::term::{Atom, Node, NodeId, Span, Tree};
 
 impl Store {
     /// Builds `tree` on the heap; also returns the cells of its variables by number.
-    pub fn load(&mut self, tree: &Tree) -> (Cell, Vec<Cell>) {
+    pub(crate) fn load(&mut self, tree: &Tree) -> (Cell, Vec<Cell>) {
         let mut variables = Vec::new();
         let mut built: Vec<Option<Cell>> = vec![None; tree.len()];
         let mut rest = vec![tree.root()];
@@ -64,18 +64,18 @@ impl Store {
 
     /// Copies a term off the heap into a tree; variables are numbered from 0 in order of first occurrence from the
     /// left.
-    pub fn save(&self, term: Cell) -> Tree {
+    pub(crate) fn save(&self, term: Cell) -> Tree {
         self.save_with_variables(term).0
     }
 
     /// Like [`Store::save`], with the variables by number; a cyclic term is cut where it reaches itself again.
-    pub fn save_with_variables(&self, term: Cell) -> (Tree, Vec<Cell>) {
+    pub(crate) fn save_with_variables(&self, term: Cell) -> (Tree, Vec<Cell>) {
         let saver = self.saved(term);
         (saver.tree, saver.variables)
     }
 
     /// The tree of a term, or `None` if the term is cyclic.
-    pub fn save_acyclic(&self, term: Cell) -> Option<Tree> {
+    pub(crate) fn save_acyclic(&self, term: Cell) -> Option<Tree> {
         let saver = self.saved(term);
         saver.path.is_none().then_some(saver.tree)
     }

@@ -11,7 +11,7 @@ use crate::term::Atom;
 
 /// A state to undo to if what follows fails; see [`Store::begin_attempt`].
 #[derive(Clone, Copy, Debug)]
-pub struct Attempt {
+pub(crate) struct Attempt {
     mark: Mark,
     barrier: usize,
 }
@@ -19,7 +19,7 @@ pub struct Attempt {
 impl Store {
     /// Makes `a` and `b` equal by binding variables; after a failure some may be bound, which backtracking undoes.
     #[inline]
-    pub fn unify(&mut self, a: Cell, b: Cell) -> bool {
+    pub(crate) fn unify(&mut self, a: Cell, b: Cell) -> bool {
         let (a, b) = (self.deref(a), self.deref(b));
         if a == b {
             return true;
@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// Like [`Store::unify`], but with the occurs check: a variable is never bound to a term that contains it.
-    pub fn unify_with_occurs_check(&mut self, a: Cell, b: Cell) -> bool {
+    pub(crate) fn unify_with_occurs_check(&mut self, a: Cell, b: Cell) -> bool {
         let before = std::mem::replace(&mut self.occurs_check, OccursCheck::On);
         let unified = self.unify(a, b);
         self.occurs_check = before;
@@ -43,7 +43,7 @@ impl Store {
     }
 
     /// Whether `a` and `b` unify and `check` then accepts the unified terms; no binding remains.
-    pub fn unifies(&mut self, a: Cell, b: Cell, check: impl FnOnce(&Store) -> bool) -> bool {
+    pub(crate) fn unifies(&mut self, a: Cell, b: Cell, check: impl FnOnce(&Store) -> bool) -> bool {
         let (barrier, undo) = (std::mem::replace(&mut self.barrier, self.heap.len()), self.trail.len());
         let unified = self.unify(a, b) && check(self);
         self.refused = None;
@@ -53,7 +53,7 @@ impl Store {
     }
 
     /// The bindings that would make `a` and `b` equal, or `None` if they do not unify.
-    pub fn bindings_to_unify(&mut self, a: Cell, b: Cell) -> Option<Vec<(Cell, Cell)>> {
+    pub(crate) fn bindings_to_unify(&mut self, a: Cell, b: Cell) -> Option<Vec<(Cell, Cell)>> {
         let undo = self.trail.len();
         let mut bindings = None;
         self.unifies(a, b, |store| {
@@ -66,19 +66,19 @@ impl Store {
     }
 
     /// Starts an attempt, whose bindings can be undone.
-    pub fn begin_attempt(&mut self) -> Attempt {
+    pub(crate) fn begin_attempt(&mut self) -> Attempt {
         let attempt = Attempt { mark: self.mark(), barrier: self.barrier };
         self.barrier = self.heap.len();
         attempt
     }
 
     /// Ends a successful attempt: its bindings stay.
-    pub fn keep_attempt(&mut self, attempt: Attempt) {
+    pub(crate) fn keep_attempt(&mut self, attempt: Attempt) {
         self.barrier = attempt.barrier;
     }
 
     /// Ends a failed attempt: undoes its bindings and drops the terms it built.
-    pub fn undo_attempt(&mut self, attempt: Attempt) {
+    pub(crate) fn undo_attempt(&mut self, attempt: Attempt) {
         self.undo_to(attempt.mark);
         self.barrier = attempt.barrier;
     }
@@ -199,7 +199,7 @@ impl Store {
     /// The standard order (ISO 7.2): variables, floats, integers, strings, atoms, compounds by arity, name and
     /// arguments. `-0.0` comes before `0.0`, since the two are different terms; NaN comes before all floats.
     #[inline]
-    pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
+    pub(crate) fn compare(&self, a: Cell, b: Cell) -> Ordering {
         let (a, b) = (self.deref(a), self.deref(b));
         if a.is_int() && b.is_int() { a.int_value().cmp(&b.int_value()) } else { self.compare_any(a, b) }
     }

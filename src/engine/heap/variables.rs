@@ -7,7 +7,7 @@ use crate::term::hash::{NumberMap, NumberSet};
 
 impl Store {
     /// The distinct unbound variables of the term, in order of first occurrence from the left.
-    pub fn variables(&self, term: Cell) -> Vec<Cell> {
+    pub(crate) fn variables(&self, term: Cell) -> Vec<Cell> {
         let mut seen = NumberSet::default();
         let mut found = Vec::new();
         let mut visits = Visits::new(self);
@@ -27,7 +27,7 @@ impl Store {
 
     /// The distinct unbound variables of the term, in order of first occurrence from the left, each with its number of
     /// occurrences.
-    pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
+    pub(crate) fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
         let mut places = NumberMap::default();
         let mut found: Vec<(Cell, usize)> = Vec::new();
         let mut visits = Visits::new(self);

@@ -22,7 +22,7 @@ impl Store {
 
     /// The same for a walk whose steps may be walks themselves.
     #[inline]
-    pub fn is_given_up_at(&self, n_steps: usize) -> bool {
+    pub(crate) fn is_given_up_at(&self, n_steps: usize) -> bool {
         self.gave_up.get() || n_steps.is_multiple_of(POLL_LONG_STEPS_EVERY) && self.gives_up()
     }
 
@@ -68,7 +68,7 @@ impl Store {
 
     /// Why a walk was abandoned, if one was.
     #[inline]
-    pub fn check_walks(&self) -> Result<(), Stop> {
+    pub(crate) fn check_walks(&self) -> Result<(), Stop> {
         if self.gave_up.get() { Err(self.stop_of_walk()) } else { Ok(()) }
     }
 

@@ -11,15 +11,15 @@ pub(super) const POLL_LONG_STEPS_EVERY: usize = 1 << 6;
 
 /// The interrupts and limits that long-running work polls.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// Set from outside to stop the running query.
-    pub interrupt: Arc<AtomicBool>,
+    pub(crate) interrupt: Arc<AtomicBool>,
     /// When the present query must end.
-    pub deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     /// The earliest deadline of the limits that goals have set.
     pub(crate) goal_deadline: Option<Instant>,
     /// Bytes that the query may use.
-    pub memory: usize,
+    pub(crate) memory: usize,
 }
 
 impl Default for Watch {
@@ -30,7 +30,7 @@ impl Default for Watch {
 
 impl Watch {
     /// An error after an interrupt or deadline; partial results of a long predicate are then discarded.
-    pub fn check(&self) -> Result<(), Stop> {
+    pub(crate) fn check(&self) -> Result<(), Stop> {
         if self.interrupt.swap(false, Ordering::Relaxed) {
             return Err(Stop::Interrupt);
         }
@@ -42,12 +42,12 @@ impl Watch {
 
     /// Like [`Watch::check`], for a loop of potentially long steps: polls at some of them.
     #[inline]
-    pub fn check_at(&self, n_steps: usize) -> Result<(), Stop> {
+    pub(crate) fn check_at(&self, n_steps: usize) -> Result<(), Stop> {
         if n_steps.is_multiple_of(POLL_LONG_STEPS_EVERY) { self.check() } else { Ok(()) }
     }
 
     /// Whether work should stop, for callers that cannot return the reason: the next poll reports it.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.passed_limit().is_some()
     }
 

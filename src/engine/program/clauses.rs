@@ -17,7 +17,7 @@ const BYTES_PER_NODE: usize = 128;
 
 /// Why a clause was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// It is not a clause.
     Clause(ClauseError),
     /// Its head is neither an atom nor a compound.
@@ -27,7 +27,7 @@ pub enum Refusal {
 }
 
 /// A clause with its number; a library clause has no term.
-pub type TakenClause = (ClauseId, Option<Rc<Frozen>>);
+pub(crate) type TakenClause = (ClauseId, Option<Rc<Frozen>>);
 
 fn call_of(store: &Store, head: Cell) -> Call<'_> {
     let args = match store.look(head) {
@@ -39,7 +39,12 @@ fn call_of(store: &Store, head: Cell) -> Call<'_> {
 
 impl World {
     /// Adds the clause in `tree` for a script or the library.
-    pub fn add_clause(&mut self, namespace: Namespace, tree: &Tree, source: Option<u32>) -> Result<PredId, Refusal> {
+    pub(crate) fn add_clause(
+        &mut self,
+        namespace: Namespace,
+        tree: &Tree,
+        source: Option<u32>,
+    ) -> Result<PredId, Refusal> {
         let parts = ClauseParts::of(tree);
         let pred = self.clause_pred(namespace, tree, parts)?;
         if parts.body.is_none() && namespace == Namespace::User && tree.args(parts.head).len() <= MAX_ARITY {
@@ -59,7 +64,12 @@ impl World {
     }
 
     /// The predicate that a clause belongs to, if clauses may be added to it.
-    pub fn clause_pred(&mut self, namespace: Namespace, tree: &Tree, parts: ClauseParts) -> Result<PredId, Refusal> {
+    pub(crate) fn clause_pred(
+        &mut self,
+        namespace: Namespace,
+        tree: &Tree,
+        parts: ClauseParts,
+    ) -> Result<PredId, Refusal> {
         let (name, arity) = tree.functor(parts.head).ok_or(Refusal::Head)?;
         let id = self.database.pred_id(namespace, name, arity);
         let pred = self.database.pred(id);
@@ -81,7 +91,7 @@ impl World {
     }
 
     /// `asserta/1` and `assertz/1`; returns the predicate to which the clause was added.
-    pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
+    pub(crate) fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
         self.check_clause(clause)?;
         if let Some(fact) = self.fact(clause) {
             return self.assert_fact(fact, end);
@@ -167,7 +177,7 @@ impl World {
     }
 
     /// Makes a predicate without clauses dynamic; one with static clauses cannot be changed.
-    pub fn make_dynamic(&mut self, pred: PredId) -> Result<(), Stop> {
+    pub(crate) fn make_dynamic(&mut self, pred: PredId) -> Result<(), Stop> {
         match &self.database.pred(pred).definition {
             Definition::Clauses(list) if list.dynamic => return Ok(()),
             Definition::Clauses(list) if !list.is_empty() => {
@@ -183,13 +193,13 @@ impl World {
     }
 
     /// `permission_error(action, kind, Name/Arity)`.
-    pub fn may_not(&mut self, action: &str, kind: &str, pred: PredId) -> Stop {
+    pub(crate) fn may_not(&mut self, action: &str, kind: &str, pred: PredId) -> Stop {
         let indicator = self.indicator(pred);
         error::permission_error(&self.store, action, kind, indicator)
     }
 
     /// `Name/Arity`.
-    pub fn indicator(&mut self, pred: PredId) -> Cell {
+    pub(crate) fn indicator(&mut self, pred: PredId) -> Cell {
         let pred = self.database.pred(pred);
         let (name, arity) = (Cell::atom(pred.name), pred.arity as i64);
         let arity = self.store.int(arity);
@@ -197,13 +207,13 @@ impl World {
     }
 
     /// The clauses whose head may unify with `head`, as of now; `None` if the predicate has no clauses.
-    pub fn clauses_of(&mut self, pred: PredId, head: Cell) -> Option<Remaining> {
+    pub(crate) fn clauses_of(&mut self, pred: PredId, head: Cell) -> Option<Remaining> {
         let World { store, database, .. } = self;
         database.remaining(pred, &call_of(store, head))
     }
 
     /// Takes the next clause from an iteration over those that may match `head`.
-    pub fn take_clause(&self, pred: PredId, head: Cell, remaining: &mut Remaining) -> Option<TakenClause> {
+    pub(crate) fn take_clause(&self, pred: PredId, head: Cell, remaining: &mut Remaining) -> Option<TakenClause> {
         let list = self.database.clauses(pred)?;
         let id = list.first(*remaining)?;
         *remaining = list.after(*remaining, &call_of(&self.store, head));
@@ -211,7 +221,7 @@ impl World {
     }
 
     /// Unifies `head :- body` with a clause; a fact has the body `true`.
-    pub fn unify_clause(&mut self, clause: &Frozen, head: Cell, body: Cell) -> bool {
+    pub(crate) fn unify_clause(&mut self, clause: &Frozen, head: Cell, body: Cell) -> bool {
         let store = &mut self.store;
         if !clause.is_fact() {
             let term = store.thaw(clause);
@@ -224,7 +234,7 @@ impl World {
     }
 
     /// Makes a predicate dynamic for a script that declares it; declarations of other scripts no longer count.
-    pub fn declare_dynamic(&mut self, pred: PredId) {
+    pub(crate) fn declare_dynamic(&mut self, pred: PredId) {
         let owner = self.scripts.owner();
         let known = self.database.pred(pred);
         if owner.is_some() && known.script.is_some() && known.script != owner && !known.is_multifile {
@@ -235,7 +245,7 @@ impl World {
     }
 
     /// The namespace of the script being read; a goal uses the user's.
-    pub fn namespace(&self) -> Namespace {
+    pub(crate) fn namespace(&self) -> Namespace {
         self.scripts.namespace()
     }
 

@@ -14,7 +14,7 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 impl Database {
     /// Adds a library predicate whose clauses are `text`.
-    pub fn define_unread(&mut self, name: Atom, arity: usize, text: &'static str, effect: Effect) {
+    pub(crate) fn define_unread(&mut self, name: Atom, arity: usize, text: &'static str, effect: Effect) {
         let id = self.pred_id(Namespace::Library, name, arity);
         let pred = self.pred_mut(id);
         (pred.definition, pred.effect) = (Definition::Unread(text), effect);

@@ -6,4 +6,4 @@ mod rules;
 mod script;
 mod stored_clause;
 
-pub use script::ScriptEvent;
+pub(crate) use script::ScriptEvent;

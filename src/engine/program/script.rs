@@ -15,7 +15,7 @@ use crate::term::{Atom, NodeId, Span, Tree, atoms};
 
 /// What a script contains besides clauses, which are added at once.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ScriptEvent {
+pub(crate) enum ScriptEvent {
     /// `:- Goal`.
     Directive(Tree),
     /// `Head --> Body`.
@@ -26,14 +26,14 @@ pub enum ScriptEvent {
 
 impl World {
     /// Starts loading a script; `folder` must contain the scripts it includes.
-    pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
+    pub(crate) fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
         let id = self.sources.add(Arc::clone(&source));
         self.tables.outdate();
         self.scripts.begin(Loading::new(source, id, namespace, folder));
     }
 
     /// Starts loading a script that the current one includes, as part of it.
-    pub fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
+    pub(crate) fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
         let Some(outer) = self.scripts.innermost() else { return };
         let (owner, namespace, folder) = (outer.owner, outer.namespace, outer.folder.clone());
         self.open_script(source, namespace, folder);
@@ -43,12 +43,12 @@ impl World {
     }
 
     /// Ends the loading of the innermost script.
-    pub fn close_script(&mut self) {
+    pub(crate) fn close_script(&mut self) {
         self.scripts.end();
     }
 
     /// Adds clauses of the innermost script up to the next item that is not a clause, and returns that item.
-    pub fn next_script_event(&mut self) -> ScriptEvent {
+    pub(crate) fn next_script_event(&mut self) -> ScriptEvent {
         loop {
             let Some(read) = self.read_script_term() else { return ScriptEvent::End };
             self.warn_of_singletons(&read);
@@ -99,7 +99,7 @@ impl World {
     }
 
     /// The options for reading terms, according to the current flags.
-    pub fn read_flags(&self) -> ReadFlags {
+    pub(crate) fn read_flags(&self) -> ReadFlags {
         let value = self.flags.value(Atom::new("double_quotes")).map_or("string", Atom::as_str);
         let double_quotes = match value {
             "codes" => DoubleQuotes::Codes,
@@ -111,7 +111,7 @@ impl World {
     }
 
     /// Adds a clause to the innermost script, or records why it cannot be added.
-    pub fn add_script_clause(&mut self, tree: &Tree) {
+    pub(crate) fn add_script_clause(&mut self, tree: &Tree) {
         let Some(loading) = self.scripts.innermost() else { return };
         let (namespace, id) = (loading.namespace, loading.id);
         let parts = crate::engine::compile::ClauseParts::of(tree);
@@ -125,7 +125,7 @@ impl World {
     }
 
     /// Adds the translation of the grammar rule read last; its goals get the source positions of the rule.
-    pub fn add_grammar_clause(&mut self, mut tree: Tree) {
+    pub(crate) fn add_grammar_clause(&mut self, mut tree: Tree) {
         let Some(loading) = self.scripts.innermost_mut() else { return };
         if let Some(rule) = loading.grammar.take() {
             take_places(&mut tree, &rule);
@@ -166,13 +166,13 @@ impl World {
     }
 
     /// Records an error at the term of the innermost script read last, with its backtrace.
-    pub fn note_script_error(&mut self, message: String, cause: String) {
+    pub(crate) fn note_script_error(&mut self, message: String, cause: String) {
         let Some(loading) = self.scripts.innermost() else { return };
         self.scripts.report(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
     }
 
     /// Records a warning at the term of the innermost script read last.
-    pub fn note_script_warning(&mut self, message: String) {
+    pub(crate) fn note_script_warning(&mut self, message: String) {
         self.note_warning(message);
     }
 

@@ -10,7 +10,7 @@ const FIRST_COPY: usize = 1 << 16;
 
 /// The value passed from step to step. It stays on the heap, below the mark to which backtracking returns.
 #[derive(Debug)]
-pub struct Accumulator {
+pub(crate) struct Accumulator {
     value: Cell,
     /// The state of the store before the first step.
     base: Option<Mark>,
@@ -20,17 +20,17 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// Starts with a term that is older than the fold.
-    pub fn new(value: Cell) -> Accumulator {
+    pub(crate) fn new(value: Cell) -> Accumulator {
         Accumulator { value, base: None, limit: 0 }
     }
 
     /// The present value.
-    pub fn value(&self) -> Cell {
+    pub(crate) fn value(&self) -> Cell {
         self.value
     }
 
     /// Takes the result of a step; `mark` is what the step's bindings are undone to.
-    pub fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
+    pub(crate) fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
         let base = *self.base.get_or_insert_with(|| {
             self.limit = mark.heap + FIRST_COPY;
             *mark

@@ -22,7 +22,7 @@ use crate::engine::state::{Answers, World};
 use crate::term::hash::NumberMap;
 
 /// Runs one query at a time in a world.
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) x: [Cell; 256],
     pub(super) environments: Vec<Cell>,
     /// The index of the current environment.
@@ -68,14 +68,14 @@ pub struct Machine {
     /// Why the machine left its instructions.
     pub(super) stop: Option<Stop>,
     /// The state that predicates see.
-    pub world: World,
+    pub(crate) world: World,
     pub(super) running: Running,
     pub(super) caught: Caught,
 }
 
 /// Whether a query can have more answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Determinism {
+pub(crate) enum Determinism {
     /// This was the last one.
     Last,
     /// There may be more.
@@ -89,7 +89,7 @@ pub(super) const HEADER: usize = 3;
 
 impl Machine {
     /// A machine that runs in `world`.
-    pub fn new(world: World) -> Machine {
+    pub(crate) fn new(world: World) -> Machine {
         Machine {
             x: [Cell::NIL; 256],
             environments: vec![Cell(0); HEADER],
@@ -126,7 +126,7 @@ impl Machine {
     }
 
     /// Setting this to `true` stops the running query; the machine resets it.
-    pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
+    pub(crate) fn interrupt_handle(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.world.store.watch.interrupt)
     }
 

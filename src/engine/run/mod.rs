@@ -20,5 +20,5 @@ mod step;
 mod tabling;
 mod wake;
 
-pub use fold::Accumulator;
-pub use machine::{Determinism, Machine};
+pub(crate) use fold::Accumulator;
+pub(crate) use machine::{Determinism, Machine};

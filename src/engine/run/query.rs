@@ -29,7 +29,7 @@ pub(super) struct Running {
 
 impl Machine {
     /// Starts a query read from `source` and ends the previous one; nothing runs yet.
-    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stopped> {
+    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stopped> {
         self.end_query();
         self.world.remarks = Remarks::default();
         let script = self.world.sources.begin_query(Arc::clone(source));
@@ -55,7 +55,7 @@ impl Machine {
     }
 
     /// The next answer of the query, or `None`; a stop ends the query.
-    pub fn next_answer(&mut self) -> Result<Option<Determinism>, Stopped> {
+    pub(crate) fn next_answer(&mut self) -> Result<Option<Determinism>, Stopped> {
         if self.choices.is_empty() {
             return Ok(None);
         }
@@ -75,12 +75,12 @@ impl Machine {
     }
 
     /// The value of a variable of the query by its number, in the current answer.
-    pub fn binding(&self, variable: u32) -> Cell {
+    pub(crate) fn binding(&self, variable: u32) -> Cell {
         self.running.variables.get(variable as usize).copied().unwrap_or(Cell::NIL)
     }
 
     /// Ends the query: its terms are dropped, the cursor stays.
-    pub fn end_query(&mut self) {
+    pub(crate) fn end_query(&mut self) {
         let cursor = self.world.desk.cursor;
         self.clean_up();
         self.stop_query();

@@ -36,7 +36,7 @@ const MAX_TERMS: usize = (1 << 28) - 2;
 
 impl World {
     /// Makes a predicate tabled: its calls go to tables, which its clauses fill.
-    pub fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
+    pub(crate) fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
         self.make_way(pred);
         let owner = self.scripts.owner();
         let known = self.database.pred(pred);

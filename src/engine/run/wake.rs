@@ -191,7 +191,7 @@ impl Machine {
     }
 
     /// The residual goals of the current answer, as a list.
-    pub fn residual_goals(&self) -> Cell {
+    pub(crate) fn residual_goals(&self) -> Cell {
         self.running.residual_goals.unwrap_or(Cell::NIL)
     }
 }

@@ -7,32 +7,32 @@ use crate::trace::EventId;
 
 /// A native predicate: its function, its name and its documentation.
 #[derive(Clone, Copy, Debug)]
-pub struct Builtin {
+pub(crate) struct Builtin {
     /// Name of the predicate.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Number of arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// Head with modes and determinism: `atom_length(+Text, -Length) is det`.
-    pub modes: &'static str,
+    pub(crate) modes: &'static str,
     /// A line of documentation.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
     /// An example goal.
-    pub example: &'static str,
+    pub(crate) example: &'static str,
     /// What the example answers: `N = 7`, `X = 1 ; X = 2`, `true`, `false` or `error: Formal`.
-    pub answer: &'static str,
+    pub(crate) answer: &'static str,
     /// The function.
-    pub run: Run,
+    pub(crate) run: Run,
     /// Who may redefine it.
-    pub protection: Protection,
+    pub(crate) protection: Protection,
     /// What it does besides binding its arguments.
-    pub effect: Effect,
+    pub(crate) effect: Effect,
     /// The library predicate that does the same where variables have attributes, if it cannot see those itself.
-    pub attributed: Option<&'static str>,
+    pub(crate) attributed: Option<&'static str>,
 }
 
 /// The determinism of a predicate, with its function.
 #[derive(Clone, Copy, Debug)]
-pub enum Run {
+pub(crate) enum Run {
     /// At most one solution.
     Det(Det),
     /// Any number of solutions.
@@ -40,15 +40,15 @@ pub enum Run {
 }
 
 /// A deterministic predicate: returns whether it succeeds.
-pub type Det = fn(&mut World, &[Cell]) -> Result<bool, Stop>;
+pub(crate) type Det = fn(&mut World, &[Cell]) -> Result<bool, Stop>;
 /// A nondeterministic predicate: returns its solutions, or `None` if it fails.
-pub type Nondet = fn(&mut World, &[Cell]) -> Solutions;
+pub(crate) type Nondet = fn(&mut World, &[Cell]) -> Solutions;
 /// The solutions of a call; `None` if it fails.
-pub type Solutions = Result<Option<Box<dyn Answers>>, Stop>;
+pub(crate) type Solutions = Result<Option<Box<dyn Answers>>, Stop>;
 
 /// Whether a script may redefine a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protection {
+pub(crate) enum Protection {
     /// Control and ISO predicates: a permission error.
     Iso,
     /// Any other: the definition of a script counts for that script.
@@ -56,7 +56,7 @@ pub enum Protection {
 }
 
 /// The solutions of a nondeterministic predicate, one at a time.
-pub trait Answers {
+pub(crate) trait Answers {
     /// Unifies the next solution; the machine has undone the bindings of the previous one.
     fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
 
@@ -76,7 +76,7 @@ pub trait Answers {
 
 /// The outcome of asking for the next solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub(crate) enum Next {
     /// No solution, and no more to come.
     Fail,
     /// The last solution.

@@ -10,16 +10,16 @@ use crate::trace::EventId;
 
 /// The open collections, innermost last, and the states by number.
 #[derive(Debug, Default)]
-pub struct Collectors {
+pub(crate) struct Collectors {
     open: Vec<Collection>,
     states: HashMap<i64, State>,
     last_state: i64,
     /// Counts of keys, by the number of a state.
-    pub tallies: Counters,
+    pub(crate) tallies: Counters,
     /// The result of the fold that has just ended.
-    pub folded: Frozen,
+    pub(crate) folded: Frozen,
     /// The event at which the fold ended, if it moves the cursor.
-    pub folded_at: Option<EventId>,
+    pub(crate) folded_at: Option<EventId>,
     bytes: usize,
 }
 
@@ -65,13 +65,13 @@ impl State {
 
 impl Collectors {
     /// Opens a nested collection and returns its number.
-    pub fn open(&mut self) -> usize {
+    pub(crate) fn open(&mut self) -> usize {
         self.open.push(Collection::default());
         self.open.len() - 1
     }
 
     /// Adds a copy of `term` to a collection; nested ones, which an error has left open, are dropped.
-    pub fn add(&mut self, store: &mut Store, number: usize, term: Cell) {
+    pub(crate) fn add(&mut self, store: &mut Store, number: usize, term: Cell) {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number) {
             let before = collection.bytes();
@@ -82,7 +82,7 @@ impl Collectors {
     }
 
     /// Ends a collection and gives the list of its answers in order, before `tail`.
-    pub fn close(&mut self, store: &mut Store, number: usize, tail: Cell) -> Cell {
+    pub(crate) fn close(&mut self, store: &mut Store, number: usize, tail: Cell) -> Cell {
         self.drop_above(number + 1);
         let collection = self.open.pop().unwrap_or_default();
         self.bytes -= collection.bytes();
@@ -92,7 +92,7 @@ impl Collectors {
     }
 
     /// Adds a number to the sum of a collection.
-    pub fn add_up(&mut self, number: usize, value: &Number) -> Result<(), Stop> {
+    pub(crate) fn add_up(&mut self, number: usize, value: &Number) -> Result<(), Stop> {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number) {
             collection.number = Some(match &collection.number {
@@ -105,7 +105,14 @@ impl Collectors {
 
     /// Stores a number and a copy of `witness` in a collection if it is empty, or if the number compares as `wanted` to
     /// the stored one.
-    pub fn add_best(&mut self, store: &mut Store, number: usize, wanted: Ordering, value: Number, witness: Cell) {
+    pub(crate) fn add_best(
+        &mut self,
+        store: &mut Store,
+        number: usize,
+        wanted: Ordering,
+        value: Number,
+        witness: Cell,
+    ) {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number)
             && collection.number.as_ref().is_none_or(|best| arith::compare(&value, best) == wanted)
@@ -118,7 +125,7 @@ impl Collectors {
     }
 
     /// Ends a collection and returns its number and witness, unless it is empty.
-    pub fn close_number(&mut self, store: &mut Store, number: usize) -> Option<(Number, Cell)> {
+    pub(crate) fn close_number(&mut self, store: &mut Store, number: usize) -> Option<(Number, Cell)> {
         self.drop_above(number + 1);
         let collection = self.open.pop()?;
         self.bytes -= collection.bytes();
@@ -133,7 +140,7 @@ impl Collectors {
     }
 
     /// Stores a copy of `term` as a new state and returns its number.
-    pub fn new_state(&mut self, store: &mut Store, term: Cell) -> Result<i64, Stop> {
+    pub(crate) fn new_state(&mut self, store: &mut Store, term: Cell) -> Result<i64, Stop> {
         let state = State::of(store, term)?;
         self.last_state += 1;
         self.states.insert(self.last_state, state);
@@ -141,28 +148,28 @@ impl Collectors {
     }
 
     /// The present value of a state.
-    pub fn state(&self, store: &mut Store, number: i64) -> Option<Cell> {
+    pub(crate) fn state(&self, store: &mut Store, number: i64) -> Option<Cell> {
         self.states.get(&number).map(|state| state.value(store))
     }
 
     /// Changes a state.
-    pub fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) -> Result<(), Stop> {
+    pub(crate) fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) -> Result<(), Stop> {
         self.states.insert(number, State::of(store, term)?);
         Ok(())
     }
 
     /// Drops a state.
-    pub fn drop_state(&mut self, number: i64) {
+    pub(crate) fn drop_state(&mut self, number: i64) {
         self.states.remove(&number);
     }
 
     /// Drops everything when the query ends.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Collectors { last_state: self.last_state, ..Collectors::default() };
     }
 
     /// Bytes that the collected answers and counts occupy.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes + self.tallies.bytes()
     }
 }

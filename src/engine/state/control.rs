@@ -5,7 +5,7 @@ use crate::term::{Atom, atoms};
 
 /// A predicate that runs inside the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
+pub(crate) enum Control {
     /// `call/N`.
     Call(usize),
     /// A control construct called as a predicate of its own.
@@ -30,7 +30,7 @@ pub enum Control {
 
 /// The steps of `setup_call_cleanup/3`; the clauses are in `library/cleanup.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CleanupStep {
+pub(crate) enum CleanupStep {
     /// `'$cleanup_mark'(Catcher, Cleanup, Serial)`: the goal starts.
     Mark,
     /// `'$cleanup_exit'(Serial)`: the goal has succeeded.
@@ -43,7 +43,7 @@ pub enum CleanupStep {
 
 /// The steps of a limit; the clauses are in `library/limits.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitStep {
+pub(crate) enum LimitStep {
     /// `'$limit_begin'(Kind, Amount, Serial)`: the goal starts.
     Begin,
     /// `'$limit_end'(Serial, Last, Deepest)`: the goal has succeeded; `Last` is `!` if it has no more solutions, else
@@ -55,7 +55,7 @@ pub enum LimitStep {
 
 /// The steps of tabling; the clauses are in `library/tabling.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableStep {
+pub(crate) enum TableStep {
     /// A call of the tabled predicate with this number.
     Call(u32),
     /// `'$table_clauses'(Table, Goal)`: runs the clauses of a table's predicate.
@@ -104,7 +104,7 @@ const TABLE_STEPS: [(&str, usize, TableStep); 4] = [
 
 impl Control {
     /// What it does besides binding its arguments.
-    pub fn effect(self) -> Effect {
+    pub(crate) fn effect(self) -> Effect {
         match self {
             Control::Cleanup(CleanupStep::Exit) | Control::Limit(LimitStep::End) => Effect::Watches,
             Control::Body | Control::Call(_) => Effect::Pure,
@@ -113,7 +113,7 @@ impl Control {
     }
 
     /// The control predicate of this name.
-    pub fn find(name: Atom, arity: usize) -> Option<Control> {
+    pub(crate) fn find(name: Atom, arity: usize) -> Option<Control> {
         Control::all().find(|row| (row.0, row.1) == (name.as_str(), arity)).map(|row| row.2)
     }
 

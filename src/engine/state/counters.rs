@@ -8,7 +8,7 @@ use crate::term::hash::{HashMap, RandomState};
 
 /// The counts by counter and key; backtracking does not undo them.
 #[derive(Debug, Default)]
-pub struct Counters {
+pub(crate) struct Counters {
     ids: Keyed<usize>,
     /// The counter stepped last, if its name is an atom.
     latest: Option<(Cell, usize)>,
@@ -100,7 +100,7 @@ impl Counters {
     /// Adds `n` to the count of `key` and returns the new count; an error if a term is cyclic or too long.
     ///
     /// Keys that are variants of each other are the same.
-    pub fn step(&mut self, store: &Store, counter: Cell, key: Cell, n: i64) -> Result<i64, Stop> {
+    pub(crate) fn step(&mut self, store: &Store, counter: Cell, key: Cell, n: i64) -> Result<i64, Stop> {
         let counter = store.deref(counter);
         let id = match self.latest {
             Some((latest, id)) if latest == counter => id,
@@ -127,7 +127,7 @@ impl Counters {
     }
 
     /// The keys of `counter` with their counts, in a deterministic order.
-    pub fn counts(&mut self, store: &mut Store, counter: Cell) -> Result<Vec<(Cell, i64)>, Stop> {
+    pub(crate) fn counts(&mut self, store: &mut Store, counter: Cell) -> Result<Vec<(Cell, i64)>, Stop> {
         let id = self.id(store, counter)?;
         let counts = &self.counters[id];
         let mut words: Vec<_> = counts.table.iter().map(|count| (count.key(&counts.words), count.number)).collect();
@@ -137,14 +137,14 @@ impl Counters {
     }
 
     /// Removes all counts of `counter`.
-    pub fn clear(&mut self, store: &Store, counter: Cell) -> Result<(), Stop> {
+    pub(crate) fn clear(&mut self, store: &Store, counter: Cell) -> Result<(), Stop> {
         let id = self.id(store, counter)?;
         self.counters[id] = Counts::default();
         Ok(())
     }
 
     /// Removes `counter` itself.
-    pub fn remove(&mut self, store: &Store, counter: Cell) {
+    pub(crate) fn remove(&mut self, store: &Store, counter: Cell) {
         if encode(store, counter, &mut self.scratch[0]).is_ok()
             && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
         {
@@ -155,7 +155,7 @@ impl Counters {
     }
 
     /// Approximate number of bytes that the counts occupy.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.counters.iter().map(Counts::bytes).sum()
     }
 }

@@ -10,74 +10,74 @@ use crate::trace::{EventId, Trace};
 
 /// A desk with a trace on it.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub(crate) struct Desk {
     pub(super) trace: Option<Arc<Trace>>,
     /// 0 before the first event, otherwise the row of the current event plus 1; backtracking restores it.
     pub(crate) cursor: u32,
     /// All named traces, including that one.
-    pub traces: Traces,
+    pub(crate) traces: Traces,
     /// The compiled searches of the trace.
-    pub plans: Plans,
+    pub(crate) plans: Plans,
     /// What the event lines of moves show.
-    pub display: Display,
+    pub(crate) display: Display,
     /// How `browse/1` shows terms.
-    pub term_view: TermView,
+    pub(crate) term_view: TermView,
     /// The ports at which `next` and similar moves stop; `None` for those of the format.
-    pub traced_ports: Option<Vec<Atom>>,
+    pub(crate) traced_ports: Option<Vec<Atom>>,
     /// The part omitted from the event line printed last.
     omitted: String,
 }
 
 impl Desk {
     /// The trace that goals query.
-    pub fn trace(&self) -> Option<&Arc<Trace>> {
+    pub(crate) fn trace(&self) -> Option<&Arc<Trace>> {
         self.trace.as_ref()
     }
 
     /// The position of the cursor: 0 before the first event, otherwise the row of the current event plus 1.
-    pub fn cursor(&self) -> u32 {
+    pub(crate) fn cursor(&self) -> u32 {
         self.cursor
     }
 
     /// The event at the cursor.
-    pub fn current_event(&self) -> Option<EventId> {
+    pub(crate) fn current_event(&self) -> Option<EventId> {
         self.cursor.checked_sub(1)
     }
 
     /// Moves the cursor to an event.
-    pub fn move_to(&mut self, event: EventId) {
+    pub(crate) fn move_to(&mut self, event: EventId) {
         self.cursor = event + 1;
     }
 
     /// Moves the cursor before the first event.
-    pub fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         self.cursor = 0;
     }
 
     /// Moves the cursor back to an earlier position.
-    pub fn return_to(&mut self, cursor: u32) {
+    pub(crate) fn return_to(&mut self, cursor: u32) {
         self.cursor = cursor;
     }
 
     /// Shows an attribute of the trace in event lines.
-    pub fn show_attribute(&mut self, name: &str) -> Result<(), ToggleError> {
+    pub(crate) fn show_attribute(&mut self, name: &str) -> Result<(), ToggleError> {
         self.trace.as_ref().map_or(Ok(()), |trace| self.display.show(name, trace.schema()))
     }
 
     /// Shows an attribute in event lines, or hides it if it is shown.
-    pub fn toggle_attribute(&mut self, name: &str) -> Result<(), ToggleError> {
+    pub(crate) fn toggle_attribute(&mut self, name: &str) -> Result<(), ToggleError> {
         self.display.toggle(name, self.trace.as_ref().map(|trace| trace.schema()))
     }
 
     /// Cuts an event line to the width of the display, keeps the rest, and returns the number of characters omitted.
-    pub fn cut_line(&mut self, line: &mut String) -> usize {
+    pub(crate) fn cut_line(&mut self, line: &mut String) -> usize {
         let end = self.display.room.and_then(|room| line.char_indices().nth(room));
         self.omitted = end.map(|(end, _)| line.split_off(end)).unwrap_or_default();
         self.omitted.chars().count()
     }
 
     /// Removes and returns what was omitted from the line cut last.
-    pub fn take_omitted(&mut self) -> String {
+    pub(crate) fn take_omitted(&mut self) -> String {
         std::mem::take(&mut self.omitted)
     }
 

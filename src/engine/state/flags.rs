@@ -5,12 +5,12 @@ use crate::term::Atom;
 
 /// Values of the changeable flags, by name.
 #[derive(Clone, Debug)]
-pub struct Flags {
+pub(crate) struct Flags {
     values: Vec<(Atom, Atom)>,
 }
 
 /// The changeable flags: name, values allowed; the first is the default.
-pub const CHANGEABLE: &[(&str, &[&str])] = &[
+pub(crate) const CHANGEABLE: &[(&str, &[&str])] = &[
     ("char_conversion", &["off", "on"]),
     ("debug", &["off", "on"]),
     ("double_quotes", &["string", "codes", "chars", "atom"]),
@@ -27,19 +27,19 @@ impl Default for Flags {
 
 impl Flags {
     /// The value of a changeable flag.
-    pub fn value(&self, name: Atom) -> Option<Atom> {
+    pub(crate) fn value(&self, name: Atom) -> Option<Atom> {
         self.values.iter().find(|(flag, _)| *flag == name).map(|(_, value)| *value)
     }
 
     /// Sets a changeable flag to a value that the caller has checked.
-    pub fn change(&mut self, name: Atom, value: Atom) {
+    pub(crate) fn change(&mut self, name: Atom, value: Atom) {
         if let Some((_, present)) = self.values.iter_mut().find(|(flag, _)| *flag == name) {
             *present = value;
         }
     }
 
     /// The flags that reading a term depends on.
-    pub fn reading(&self) -> ReadFlags {
+    pub(crate) fn reading(&self) -> ReadFlags {
         let double_quotes = match self.value(Atom::new("double_quotes")).map_or("string", Atom::as_str) {
             "codes" => DoubleQuotes::Codes,
             "chars" => DoubleQuotes::Chars,
@@ -50,7 +50,7 @@ impl Flags {
     }
 
     /// All changeable flags with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (Atom, Atom)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Atom, Atom)> + '_ {
         self.values.iter().copied()
     }
 }

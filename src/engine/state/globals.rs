@@ -6,7 +6,7 @@ use crate::term::hash::NumberMap;
 
 /// The values by name: either a copy that survives backtracking or a term on the heap that does not.
 #[derive(Debug, Default)]
-pub struct Globals {
+pub(crate) struct Globals {
     kept: NumberMap<Atom, Frozen>,
     undone: NumberMap<Atom, Slot>,
     serials: i64,
@@ -23,7 +23,7 @@ struct Slot {
 
 impl Globals {
     /// Stores a copy of `value` under `name`; backtracking does not undo it.
-    pub fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) -> Result<(), Stop> {
+    pub(crate) fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) -> Result<(), Stop> {
         let value = store.freeze(value);
         store.check_walks()?;
         self.undone.remove(&name);
@@ -32,7 +32,7 @@ impl Globals {
     }
 
     /// Stores `value` itself under `name`; backtracking undoes it.
-    pub fn put(&mut self, store: &mut Store, name: Atom, value: Cell) {
+    pub(crate) fn put(&mut self, store: &mut Store, name: Atom, value: Cell) {
         if let Some(slot) = self.undone.get(&name)
             && slot.is_live(store)
             && let Term::Compound(compound) = store.look(slot.term)
@@ -46,7 +46,7 @@ impl Globals {
     }
 
     /// The present value of `name`; a fresh copy if it was stored as one.
-    pub fn value(&self, store: &mut Store, name: Atom) -> Option<Cell> {
+    pub(crate) fn value(&self, store: &mut Store, name: Atom) -> Option<Cell> {
         if let Some(slot) = self.undone.get(&name)
             && slot.is_live(store)
             && let Term::Compound(compound) = store.look(slot.term)
@@ -70,7 +70,7 @@ impl Globals {
     }
 
     /// Bytes that the stored copies occupy.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.kept.values().map(Frozen::bytes).sum()
     }
 }

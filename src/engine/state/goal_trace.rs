@@ -8,22 +8,22 @@ use crate::engine::heap::Stop;
 ///
 /// Empty if it only says that the query was running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GoalTrace {
+pub(crate) struct GoalTrace {
     /// The lines, with some elided in the middle.
-    pub lines: Vec<GoalLine>,
+    pub(crate) lines: Vec<GoalLine>,
     /// `file:line:col` of the innermost goal of a script or query.
-    pub place: Option<String>,
+    pub(crate) place: Option<String>,
 }
 
 /// Why and where a query was stopped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stopped {
+pub(crate) struct Stopped {
     /// What stopped it.
-    pub stop: Stop,
+    pub(crate) stop: Stop,
     /// The goals that led there.
-    pub goals: GoalTrace,
+    pub(crate) goals: GoalTrace,
     /// How far it had come.
-    pub progress: Progress,
+    pub(crate) progress: Progress,
 }
 
 impl From<Stop> for Stopped {
@@ -35,16 +35,16 @@ impl From<Stop> for Stopped {
 
 /// How far a query had come when it was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// The number of the event at the cursor, or of the one that the outermost search had reached.
-    pub chrono: Option<i64>,
+    pub(crate) chrono: Option<i64>,
     /// Calls made, plus events examined one by one.
-    pub steps: u64,
+    pub(crate) steps: u64,
 }
 
 /// A line of a backtrace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GoalLine {
+pub(crate) enum GoalLine {
     /// A goal that was running.
     In {
         /// `Name/Arity`; `None` for the query itself.

@@ -7,7 +7,7 @@ use crate::engine::code::PredId;
 
 /// A script that is unloaded after a goal.
 #[derive(Debug)]
-pub struct Guest {
+pub(crate) struct Guest {
     /// The number of its text.
     owner: u32,
     aside: Vec<SetAside>,
@@ -25,13 +25,13 @@ struct SetAside {
 
 impl World {
     /// Makes the script that has just been opened a guest.
-    pub fn receive_guest(&mut self) {
+    pub(crate) fn receive_guest(&mut self) {
         let owner = self.scripts.owner();
         self.scripts.guests.extend(owner.map(|owner| Guest { owner, aside: Vec::new() }));
     }
 
     /// Saves the definition of a predicate if a guest being loaded is about to replace it for the first time.
-    pub fn make_way(&mut self, pred: PredId) {
+    pub(crate) fn make_way(&mut self, pred: PredId) {
         let (Some(owner), Some(guest)) = (self.scripts.owner(), self.scripts.guests.last_mut()) else {
             return;
         };
@@ -42,7 +42,7 @@ impl World {
     }
 
     /// Unloads all guests but the first `n`.
-    pub fn dismiss_guests(&mut self, n: usize) {
+    pub(crate) fn dismiss_guests(&mut self, n: usize) {
         while self.scripts.guests.len() > n
             && let Some(guest) = self.scripts.guests.pop()
         {

@@ -4,13 +4,13 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 /// Buffered lines of standard input from which goals read terms.
-pub struct Input {
+pub(crate) struct Input {
     source: Source,
     pending: String,
     /// Number of lines taken so far.
-    pub n_lines: usize,
+    pub(crate) n_lines: usize,
     /// Whether goals that read lines show a prompt.
-    pub prompts: Prompts,
+    pub(crate) prompts: Prompts,
 }
 
 /// Where lines come from.
@@ -22,11 +22,11 @@ enum Source {
 
 /// Asks the user for a line after the given prompt; `None` at the end of the input. An error of kind `Interrupted` is
 /// Ctrl-C.
-pub type Ask = Box<dyn FnMut(&str) -> io::Result<Option<String>>>;
+pub(crate) type Ask = Box<dyn FnMut(&str) -> io::Result<Option<String>>>;
 
 /// Whether the user sees that the program waits for a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Prompts {
+pub(crate) enum Prompts {
     /// Nobody types, so nothing is written.
     #[default]
     Hidden,
@@ -36,30 +36,30 @@ pub enum Prompts {
 
 impl Input {
     /// Standard input.
-    pub fn standard() -> Input {
+    pub(crate) fn standard() -> Input {
         Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
     /// Reads lines interactively from now on.
-    pub fn ask(&mut self, ask: Ask) {
+    pub(crate) fn ask(&mut self, ask: Ask) {
         self.source = Source::Person(ask);
         self.prompts = Prompts::Shown;
     }
 
     /// Whether the reader itself shows the question, so that nothing else has to write it.
-    pub fn shows_questions(&self) -> bool {
+    pub(crate) fn shows_questions(&self) -> bool {
         matches!(self.source, Source::Person(_))
     }
 
     /// The text fetched but not consumed.
-    pub fn pending(&self) -> &str {
+    pub(crate) fn pending(&self) -> &str {
         &self.pending
     }
 
     /// Appends the next line to the pending text and returns whether there was one; invalid UTF-8 is replaced.
     ///
     /// In interactive use `question` is shown as the prompt of the line.
-    pub fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
+    pub(crate) fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
         let mut line = Vec::new();
         let n = match &mut self.source {
             Source::Standard => io::stdin().lock().read_until(b'\n', &mut line)?,
@@ -76,7 +76,7 @@ impl Input {
 
     /// The next line without its line end, or `None` at the end of the input. The rest of a partly consumed line counts
     /// if it is not blank.
-    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
+    pub(crate) fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         if self.pending.trim().is_empty() {
             self.pending.clear();
             if !self.fetch_line(question)? {
@@ -89,7 +89,7 @@ impl Input {
     }
 
     /// Drops the first `length` bytes of the pending text.
-    pub fn consume(&mut self, length: usize) {
+    pub(crate) fn consume(&mut self, length: usize) {
         self.pending.drain(..length);
     }
 }

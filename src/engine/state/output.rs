@@ -6,7 +6,7 @@ use std::io::Write;
 use crate::engine::heap::Stop;
 
 /// The current output of a session and its column.
-pub struct Output {
+pub(crate) struct Output {
     writer: Box<dyn Write>,
     captures: Vec<Capture>,
     column: usize,
@@ -25,12 +25,12 @@ struct Capture {
 
 impl Output {
     /// Output that goes to `writer`.
-    pub fn new(writer: Box<dyn Write>) -> Output {
+    pub(crate) fn new(writer: Box<dyn Write>) -> Output {
         Output { writer, captures: Vec::new(), column: 0, line: String::new() }
     }
 
     /// Writes `text` to the innermost capture, or to the writer.
-    pub fn write_str(&mut self, text: &str) -> Result<(), Stop> {
+    pub(crate) fn write_str(&mut self, text: &str) -> Result<(), Stop> {
         self.column = match text.rfind('\n') {
             Some(newline) => text[newline + 1..].chars().count(),
             None => self.column + text.chars().count(),
@@ -59,12 +59,12 @@ impl Output {
     }
 
     /// The unfinished line sent to the writer: a question that waits for its answer.
-    pub fn line(&self) -> &str {
+    pub(crate) fn line(&self) -> &str {
         &self.line
     }
 
     /// Records that the user has ended the line by typing Enter.
-    pub fn line_was_ended(&mut self) {
+    pub(crate) fn line_was_ended(&mut self) {
         self.line.clear();
         if self.captures.is_empty() {
             self.column = 0;
@@ -72,29 +72,29 @@ impl Output {
     }
 
     /// The number of characters since the last line end.
-    pub fn column(&self) -> usize {
+    pub(crate) fn column(&self) -> usize {
         self.column
     }
 
     /// Flushes the writer.
-    pub fn flush(&mut self) -> Result<(), Stop> {
+    pub(crate) fn flush(&mut self) -> Result<(), Stop> {
         self.writer.flush().map_err(|_| Stop::OutputClosed)
     }
 
     /// Bytes in all captures.
-    pub fn bytes_captured(&self) -> usize {
+    pub(crate) fn bytes_captured(&self) -> usize {
         self.captures.iter().map(|capture| capture.text.len()).sum()
     }
 
     /// Starts a nested capture; returns the number of captures open before.
-    pub fn begin_capture(&mut self) -> usize {
+    pub(crate) fn begin_capture(&mut self) -> usize {
         self.captures.push(Capture { text: String::new(), column_before: self.column });
         self.column = 0;
         self.captures.len() - 1
     }
 
     /// Ends all captures but the outermost `depth`; returns the text of the outermost of those ended.
-    pub fn end_captures(&mut self, depth: usize) -> Option<String> {
+    pub(crate) fn end_captures(&mut self, depth: usize) -> Option<String> {
         let outermost = self.captures.drain(depth.min(self.captures.len())..).next()?;
         self.column = outermost.column_before;
         Some(outermost.text)

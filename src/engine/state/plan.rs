@@ -11,25 +11,25 @@ use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, com
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
 #[derive(Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The part decided by the columns.
-    pub pattern: Pattern,
+    pub(crate) pattern: Pattern,
     /// The constraints from which the pattern was compiled.
-    pub constraints: Vec<Constraint>,
+    pub(crate) constraints: Vec<Constraint>,
     /// How the terms in the list of constraints are used, each as an index among them and the use.
-    pub uses: Vec<(usize, Use)>,
+    pub(crate) uses: Vec<(usize, Use)>,
     /// Tests of the texts of arguments.
-    pub tests: Vec<ArgumentTest>,
+    pub(crate) tests: Vec<ArgumentTest>,
     /// Descriptions of comparisons of texts with numbers.
-    pub doubts: Vec<String>,
+    pub(crate) doubts: Vec<String>,
 }
 
 /// A test of the text of an argument.
-pub struct ArgumentTest {
+pub(crate) struct ArgumentTest {
     /// The number of the argument, counted from 1.
-    pub number: usize,
+    pub(crate) number: usize,
     /// Whether a text passes.
-    pub holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    pub(crate) holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
 impl fmt::Debug for ArgumentTest {
@@ -40,7 +40,7 @@ impl fmt::Debug for ArgumentTest {
 
 /// How a term of a list of constraints is used, in addition to the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub(crate) enum Use {
     /// An integer: the number of the event.
     Chrono,
     /// An integer: the number of the call.
@@ -53,7 +53,7 @@ pub enum Use {
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// The value of an attribute.
     Attribute(AttributeId),
     /// The value of an argument, counted from 1.
@@ -64,7 +64,7 @@ pub enum Part {
 
 /// Which events a failed search covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub(crate) enum Reach {
     /// All.
     All,
     /// Those whose rows are at least this.
@@ -77,7 +77,7 @@ pub enum Reach {
 
 /// The compiled searches of one trace, keyed by the shape of their constraints.
 #[derive(Debug, Default)]
-pub struct Plans {
+pub(crate) struct Plans {
     of: Option<Arc<Trace>>,
     plans: NumberMap<Vec<u64>, Arc<Plan>>,
     attributes: NumberMap<Atom, AttributeId>,
@@ -85,7 +85,7 @@ pub struct Plans {
     /// By argument number, a description of comparisons with numbers if all its values are texts.
     compared: NumberMap<usize, Option<String>>,
     /// A buffer for the next key.
-    pub scratch: Vec<u64>,
+    pub(crate) scratch: Vec<u64>,
 }
 
 /// The cache is emptied at this size.
@@ -93,19 +93,19 @@ const MAX_PLANS: usize = 512;
 
 impl Plans {
     /// Clears the cache if `trace` differs from before.
-    pub fn belong_to(&mut self, trace: &Arc<Trace>) {
+    pub(crate) fn belong_to(&mut self, trace: &Arc<Trace>) {
         if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, trace)) {
             *self = Plans { of: Some(Arc::clone(trace)), ..Plans::default() };
         }
     }
 
     /// The plan for a key.
-    pub fn find(&self, key: &[u64]) -> Option<&Arc<Plan>> {
+    pub(crate) fn find(&self, key: &[u64]) -> Option<&Arc<Plan>> {
         self.plans.get(key)
     }
 
     /// Caches a plan.
-    pub fn keep(&mut self, key: &[u64], plan: &Arc<Plan>) {
+    pub(crate) fn keep(&mut self, key: &[u64], plan: &Arc<Plan>) {
         if self.plans.len() >= MAX_PLANS {
             self.plans.clear();
         }
@@ -113,22 +113,22 @@ impl Plans {
     }
 
     /// The attribute cached for a name.
-    pub fn attribute(&self, name: Atom) -> Option<AttributeId> {
+    pub(crate) fn attribute(&self, name: Atom) -> Option<AttributeId> {
         self.attributes.get(&name).copied()
     }
 
     /// Caches the attribute of a name.
-    pub fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
+    pub(crate) fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
         self.attributes.insert(name, attribute);
     }
 
     /// A description of comparisons with numbers, if all arguments with this number, counted from 1, are texts.
-    pub fn compared_arguments(&mut self, trace: &Trace, number: usize) -> Option<String> {
+    pub(crate) fn compared_arguments(&mut self, trace: &Trace, number: usize) -> Option<String> {
         self.compared.entry(number).or_insert_with(|| compared_arguments(trace, number)).clone()
     }
 
     /// Whether every event of the trace has a value for an attribute.
-    pub fn is_everywhere(&mut self, trace: &Trace, attribute: AttributeId) -> bool {
+    pub(crate) fn is_everywhere(&mut self, trace: &Trace, attribute: AttributeId) -> bool {
         *self.everywhere.entry(attribute).or_insert_with(|| {
             let any = Constraint::new(trace, attribute, &[FormOp::Any]);
             any.is_ok_and(|any| {
@@ -141,13 +141,13 @@ impl Plans {
 
 impl World {
     /// Makes `trace` the current trace, with the cursor before its first event.
-    pub fn open_trace(&mut self, trace: Arc<Trace>) {
+    pub(crate) fn open_trace(&mut self, trace: Arc<Trace>) {
         self.tables.outdate();
         self.desk.open(trace);
     }
 
     /// An error if the file of the trace has changed since it was read, so that answers may be wrong.
-    pub fn trust_trace(&self) -> Result<(), Stop> {
+    pub(crate) fn trust_trace(&self) -> Result<(), Stop> {
         match self.desk.trace().and_then(|trace| trace.fault()) {
             None => Ok(()),
             Some(fault) => Err(system_error(fault)),
@@ -156,9 +156,9 @@ impl World {
 }
 
 /// Why a move backwards from the start of the trace fails.
-pub const BEFORE_FIRST: &str = "there is no event before the first";
+pub(crate) const BEFORE_FIRST: &str = "there is no event before the first";
 
 /// Why a move forwards from the end of the trace fails.
-pub fn no_event_after(chrono: i64) -> String {
+pub(crate) fn no_event_after(chrono: i64) -> String {
     format!("there is no event after {chrono}")
 }

@@ -11,11 +11,11 @@ use crate::trace::{AttributeId, Constraint, EventId, FormOp, Trace, reasons};
 
 /// The remarks on a query; they survive backtracking.
 #[derive(Debug, Default)]
-pub struct Remarks {
+pub(crate) struct Remarks {
     failure: Option<Failure>,
     doubts: Vec<String>,
     /// The results of the assertions that were called.
-    pub assertions: Assertions,
+    pub(crate) assertions: Assertions,
 }
 
 /// Why a goal failed, as far as the trace can tell.
@@ -29,12 +29,12 @@ enum Failure {
 
 impl Remarks {
     /// Records why a goal failed.
-    pub fn fail(&mut self, words: String) {
+    pub(crate) fn fail(&mut self, words: String) {
         self.failure = Some(Failure::Words(words));
     }
 
     /// Records that a search found nothing; `numbers` are the values of its variables.
-    pub fn fail_search(
+    pub(crate) fn fail_search(
         &mut self,
         trace: &Arc<Trace>,
         plan: &Arc<Plan>,
@@ -45,7 +45,7 @@ impl Remarks {
     }
 
     /// Records the comparisons of texts with numbers in a plan.
-    pub fn doubt(&mut self, plan: &Plan) {
+    pub(crate) fn doubt(&mut self, plan: &Plan) {
         for doubt in &plan.doubts {
             if !self.doubts.contains(doubt) {
                 self.doubts.push(doubt.clone());
@@ -54,7 +54,7 @@ impl Remarks {
     }
 
     /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
-    pub fn trust_comparisons(&mut self, store: &mut Store) -> Result<(), Stop> {
+    pub(crate) fn trust_comparisons(&mut self, store: &mut Store) -> Result<(), Stop> {
         let doubts = std::mem::take(&mut self.doubts);
         let Some(doubt) = doubts.first() else { return Ok(()) };
         let culprit = store.string(doubt);
@@ -63,12 +63,12 @@ impl Remarks {
     }
 
     /// Where texts were compared with numbers, in words; such a comparison never holds.
-    pub fn text_comparisons(&self) -> &[String] {
+    pub(crate) fn text_comparisons(&self) -> &[String] {
         &self.doubts
     }
 
     /// Why the last search found nothing; empty if every search found something.
-    pub fn reasons(&self) -> Vec<String> {
+    pub(crate) fn reasons(&self) -> Vec<String> {
         match &self.failure {
             Some(Failure::Words(words)) => vec![words.clone()],
             Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),

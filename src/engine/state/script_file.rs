@@ -9,16 +9,16 @@ use crate::syntax::diagnostic::Source;
 
 /// The file and the text of a script.
 #[derive(Clone, Debug)]
-pub struct ScriptFile {
+pub(crate) struct ScriptFile {
     /// Where the text was found.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The text.
-    pub source: Arc<Source>,
+    pub(crate) source: Arc<Source>,
 }
 
 impl ScriptFile {
     /// Reads the script that `name`, with or without `.pl`, denotes; invalid UTF-8 is replaced.
-    pub fn read(name: &Path) -> io::Result<ScriptFile> {
+    pub(crate) fn read(name: &Path) -> io::Result<ScriptFile> {
         let read = |path: PathBuf| std::fs::read(&path).map(|bytes| (path, bytes));
         let (path, bytes) = read(name.to_path_buf()).or_else(|error| read(with_ending(name)).map_err(|_| error))?;
         let source = Source::new(path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned());

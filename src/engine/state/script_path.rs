@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The outcome of looking for a script, the best first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sought {
+pub(crate) enum Sought {
     /// This file.
     Found(PathBuf),
     /// There is no such file.
@@ -15,7 +15,7 @@ pub enum Sought {
 
 /// The file that `name`, with or without `.pl`, denotes relative to `base`, if it is inside `folder` after symbolic
 /// links are resolved; `folder` must be canonical.
-pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
+pub(crate) fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
     match seek(base, name) {
         Sought::Found(path) => match path.canonicalize() {
             Ok(real) if real.starts_with(folder) => Sought::Found(path),
@@ -27,7 +27,7 @@ pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
 }
 
 /// The file that `name`, with or without `.pl`, denotes relative to `base`.
-pub fn seek(base: &Path, name: &Path) -> Sought {
+pub(crate) fn seek(base: &Path, name: &Path) -> Sought {
     let candidates = [base.join(name), base.join(with_ending(name))];
     candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
 }
@@ -54,7 +54,7 @@ fn leaves(folder: &Path, path: &Path) -> bool {
 }
 
 /// The canonical folder of a file.
-pub fn folder_of(path: &Path) -> Option<PathBuf> {
+pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
     let parent = path.parent()?;
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     parent.canonicalize().ok()

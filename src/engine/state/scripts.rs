@@ -14,7 +14,7 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 
 /// The scripts that goals and the session have loaded, and those being loaded.
 #[derive(Debug, Default)]
-pub struct Scripts {
+pub(crate) struct Scripts {
     access: ScriptAccess,
     granted: Option<ScriptFile>,
     /// Innermost last.
@@ -28,11 +28,11 @@ pub struct Scripts {
 
 /// What loading scripts has shown.
 #[derive(Debug, Default)]
-pub struct LoadReport {
+pub(crate) struct LoadReport {
     /// The diagnostics, in the order in which they were found.
-    pub diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a goal of `initialization/1` has failed.
-    pub initialization_failed: bool,
+    pub(crate) initialization_failed: bool,
 }
 
 /// Which files `consult` may read when no script is being loaded.
@@ -52,27 +52,27 @@ impl Default for ScriptAccess {
 
 impl Scripts {
     /// Lets `consult` read any file.
-    pub fn allow_all(&mut self) {
+    pub(crate) fn allow_all(&mut self) {
         self.access = ScriptAccess::Anywhere;
     }
 
     /// Whether `consult` may read any file, as at the prompt.
-    pub fn may_read_all(&self) -> bool {
+    pub(crate) fn may_read_all(&self) -> bool {
         self.access == ScriptAccess::Anywhere
     }
 
     /// Makes the next script that is opened this one, wherever it is.
-    pub fn grant(&mut self, script: ScriptFile) {
+    pub(crate) fn grant(&mut self, script: ScriptFile) {
         self.granted = Some(script);
     }
 
     /// Withdraws the grant if it was not used.
-    pub fn withdraw_grant(&mut self) {
+    pub(crate) fn withdraw_grant(&mut self) {
         self.granted = None;
     }
 
     /// The granted script and its folder; scripts beside it may be read from now on, too.
-    pub fn use_grant(&mut self) -> Option<(ScriptFile, Option<PathBuf>)> {
+    pub(crate) fn use_grant(&mut self) -> Option<(ScriptFile, Option<PathBuf>)> {
         let script = self.granted.take()?;
         let folder = folder_of(&script.path);
         if let (ScriptAccess::Below(folders), Some(folder)) = (&mut self.access, &folder)
@@ -85,7 +85,7 @@ impl Scripts {
 
     /// The file that `consult` means by a name: one in or below the folder of the script being loaded, or one that the
     /// session may read, relative to a permitted folder or the working folder.
-    pub fn seek(&self, name: &Path) -> Sought {
+    pub(crate) fn seek(&self, name: &Path) -> Sought {
         match (&self.access, self.loading.is_empty()) {
             (_, false) => self.seek_included(name),
             (ScriptAccess::Anywhere, true) => seek(Path::new(""), name),
@@ -97,7 +97,7 @@ impl Scripts {
     }
 
     /// The file that the script being loaded means by a name: it is in or below the folder of that script.
-    pub fn seek_included(&self, name: &Path) -> Sought {
+    pub(crate) fn seek_included(&self, name: &Path) -> Sought {
         match self.loading.last().and_then(Loading::folders) {
             Some((folder, base)) => seek_below(folder, base, name),
             None => Sought::Forbidden,
@@ -130,12 +130,12 @@ impl Scripts {
     }
 
     /// Whether a script is being loaded.
-    pub fn is_loading(&self) -> bool {
+    pub(crate) fn is_loading(&self) -> bool {
         !self.loading.is_empty()
     }
 
     /// The text of the innermost script being loaded.
-    pub fn source(&self) -> Option<&Arc<Source>> {
+    pub(crate) fn source(&self) -> Option<&Arc<Source>> {
         self.loading.last().map(|loading| &loading.source)
     }
 
@@ -150,44 +150,44 @@ impl Scripts {
     }
 
     /// The number of guests.
-    pub fn n_guests(&self) -> usize {
+    pub(crate) fn n_guests(&self) -> usize {
         self.guests.len()
     }
 
     /// Keeps a goal of `initialization/1` for the end of its script.
-    pub fn keep_initialization(&mut self, goal: Frozen) {
+    pub(crate) fn keep_initialization(&mut self, goal: Frozen) {
         self.initialization.push(goal);
     }
 
     /// Removes and returns these goals.
-    pub fn take_initialization(&mut self) -> Vec<Frozen> {
+    pub(crate) fn take_initialization(&mut self) -> Vec<Frozen> {
         std::mem::take(&mut self.initialization)
     }
 
     /// Records that such a goal has failed.
-    pub fn note_failed_initialization(&mut self) {
+    pub(crate) fn note_failed_initialization(&mut self) {
         self.report.initialization_failed = true;
     }
 
     /// Adds a diagnostic.
-    pub fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.report.diagnostics.push(diagnostic);
     }
 
     /// What loading has shown since the last call.
-    pub fn take_report(&mut self) -> LoadReport {
+    pub(crate) fn take_report(&mut self) -> LoadReport {
         std::mem::take(&mut self.report)
     }
 
     /// Adds a command, in place of one with the same name and number of arguments.
-    pub fn declare_command(&mut self, command: UserCommand) {
+    pub(crate) fn declare_command(&mut self, command: UserCommand) {
         let n_arguments = command.arguments.len();
         self.commands.retain(|other| other.name != command.name || other.arguments.len() != n_arguments);
         self.commands.push(command);
     }
 
     /// The commands that scripts have declared, in order.
-    pub fn commands(&self) -> &[UserCommand] {
+    pub(crate) fn commands(&self) -> &[UserCommand] {
         &self.commands
     }
 }

@@ -4,22 +4,22 @@ use std::path::PathBuf;
 
 /// The settings of a session.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The arguments after `--` on the command line.
-    pub argv: Vec<String>,
+    pub(crate) argv: Vec<String>,
     /// The file that keeps the answers to questions of declarative debugging across sessions.
-    pub answers_file: Option<PathBuf>,
+    pub(crate) answers_file: Option<PathBuf>,
     /// The folders from which sources of the traced program may be read.
-    pub source_folders: Vec<PathBuf>,
+    pub(crate) source_folders: Vec<PathBuf>,
     /// Whether moves print the event line that they reach.
-    pub prints_moves: bool,
+    pub(crate) prints_moves: bool,
     /// What may answer goals over events.
-    pub solver: Solver,
+    pub(crate) solver: Solver,
 }
 
 /// What may answer goals over events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Solver {
+pub(crate) enum Solver {
     /// Columns where possible, otherwise the machine.
     #[default]
     Any,

@@ -7,7 +7,7 @@ use crate::term::Span;
 
 /// The texts read so far.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     texts: Vec<Arc<Source>>,
     /// The text of the running query.
     query: Option<u32>,
@@ -15,7 +15,7 @@ pub struct Sources {
 
 impl Sources {
     /// Adds a text and returns its number.
-    pub fn add(&mut self, source: Arc<Source>) -> u32 {
+    pub(crate) fn add(&mut self, source: Arc<Source>) -> u32 {
         self.texts.push(source);
         self.texts.len() as u32 - 1
     }
@@ -40,7 +40,7 @@ impl Sources {
     }
 
     /// `file:line:column` of a span in a text; `None` in a text without a name, which papaver has generated.
-    pub fn place(&self, source: u32, span: Span) -> Option<String> {
+    pub(crate) fn place(&self, source: u32, span: Span) -> Option<String> {
         let source = self.texts.get(source as usize).filter(|source| !source.name.is_empty())?;
         Some(source.place(span.start))
     }

@@ -12,7 +12,7 @@ pub(crate) type TableId = u32;
 
 /// All tables, and the evaluations in progress.
 #[derive(Debug, Default)]
-pub struct Tables {
+pub(crate) struct Tables {
     pub(crate) declared: Vec<Rc<Tabled>>,
     by_key: HashMap<Box<[u64]>, TableId>,
     tables: Vec<Option<Box<Table>>>,
@@ -42,7 +42,7 @@ pub(crate) struct Tabled {
 
 /// How a table treats an argument of its predicate.
 #[derive(Clone, Debug)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// It distinguishes answers.
     Index,
     /// The minimum in the standard order is kept.
@@ -313,7 +313,7 @@ impl Tables {
     }
 
     /// Hides all tables from new calls of tabled predicates.
-    pub fn outdate(&mut self) {
+    pub(crate) fn outdate(&mut self) {
         self.abolish(&(0..self.tables.len() as TableId).collect::<Vec<_>>());
     }
 
@@ -335,7 +335,7 @@ impl Tables {
     }
 
     /// Bytes that the tables occupy.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes + self.tables.capacity() * size_of::<usize>()
     }
 }

@@ -13,11 +13,11 @@ use crate::term::hash::NumberMap;
 use crate::trace::{Alignment, Trace};
 
 /// Reads the trace at an index of the list, or returns why it cannot be read.
-pub type Loader = Rc<dyn Fn(usize) -> Result<Arc<Trace>, String>>;
+pub(crate) type Loader = Rc<dyn Fn(usize) -> Result<Arc<Trace>, String>>;
 
 /// All traces that goals may query, including the current one.
 #[derive(Default)]
-pub struct Traces {
+pub(crate) struct Traces {
     list: Vec<Known>,
     current: usize,
     loader: Option<Loader>,
@@ -33,29 +33,29 @@ struct Known {
 
 impl Traces {
     /// The traces of these files; `loader` reads them on demand.
-    pub fn new(paths: &[PathBuf], loader: Loader) -> Traces {
+    pub(crate) fn new(paths: &[PathBuf], loader: Loader) -> Traces {
         let known = |path: &PathBuf| Known { path: path.clone(), trace: None, cursor: 0 };
         Traces { list: paths.iter().map(known).collect(), loader: Some(loader), ..Traces::default() }
     }
 
     /// Number of traces.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// The index of the current trace.
-    pub fn current(&self) -> usize {
+    pub(crate) fn current(&self) -> usize {
         self.current
     }
 
     /// The file of a trace.
-    pub fn path(&self, at: usize) -> Option<&PathBuf> {
+    pub(crate) fn path(&self, at: usize) -> Option<&PathBuf> {
         self.list.get(at).map(|known| &known.path)
     }
 
     /// The index of the trace that a text denotes: its path, or its file name with or without extension if that is
     /// unique.
-    pub fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let by = |is_it: &dyn Fn(&PathBuf) -> bool| {
             let mut found = (0..self.list.len()).filter(|at| is_it(&self.list[*at].path));
             found.next().filter(|_| found.next().is_none())
@@ -67,7 +67,7 @@ impl Traces {
     }
 
     /// A trace, which is read at the first use.
-    pub fn trace(&mut self, at: usize) -> Result<Arc<Trace>, String> {
+    pub(crate) fn trace(&mut self, at: usize) -> Result<Arc<Trace>, String> {
         let Some(known) = self.list.get_mut(at) else { return Err(format!("there is no trace {}", at + 1)) };
         if let Some(trace) = &known.trace {
             return Ok(Arc::clone(trace));
@@ -78,7 +78,7 @@ impl Traces {
     }
 
     /// The alignment of the calls of two traces, computed once.
-    pub fn alignment(&mut self, one: usize, other: usize) -> Result<Arc<Alignment>, String> {
+    pub(crate) fn alignment(&mut self, one: usize, other: usize) -> Result<Arc<Alignment>, String> {
         if let Some(known) = self.alignments.get(&(one, other)) {
             return Ok(Arc::clone(known));
         }
@@ -102,7 +102,7 @@ impl Traces {
 
 /// The current trace, and the cursors of all.
 #[derive(Clone, Debug, Default)]
-pub struct Bookmark {
+pub(crate) struct Bookmark {
     current: usize,
     cursor: u32,
     cursors: Vec<u32>,
@@ -110,7 +110,7 @@ pub struct Bookmark {
 
 impl Bookmark {
     /// The cursor of the current trace.
-    pub fn cursor(&self) -> u32 {
+    pub(crate) fn cursor(&self) -> u32 {
         self.cursor
     }
 }
@@ -129,13 +129,13 @@ fn cursor_name(at: usize) -> Atom {
 
 impl Desk {
     /// The current trace, and the cursors of all between goals.
-    pub fn bookmark(&self) -> Bookmark {
+    pub(crate) fn bookmark(&self) -> Bookmark {
         let cursors = self.traces.list.iter().map(|known| known.cursor).collect();
         Bookmark { current: self.traces.current, cursor: self.cursor, cursors }
     }
 
     /// Restores the cursors of the other traces.
-    pub fn return_cursors(&mut self, bookmark: &Bookmark) {
+    pub(crate) fn return_cursors(&mut self, bookmark: &Bookmark) {
         for (known, cursor) in self.traces.list.iter_mut().zip(&bookmark.cursors) {
             known.cursor = *cursor;
         }
@@ -156,7 +156,7 @@ impl Desk {
 
 impl World {
     /// Makes another trace current, with the cursor at a row.
-    pub fn go_to_trace(&mut self, at: usize, cursor: u32) -> Result<(), String> {
+    pub(crate) fn go_to_trace(&mut self, at: usize, cursor: u32) -> Result<(), String> {
         if self.desk.switch(at)? {
             self.tables.outdate();
         }
@@ -165,7 +165,7 @@ impl World {
     }
 
     /// Returns to the trace of the bookmark and its cursor.
-    pub fn return_to(&mut self, bookmark: &Bookmark) {
+    pub(crate) fn return_to(&mut self, bookmark: &Bookmark) {
         if self.desk.traces.current != bookmark.current {
             // It was current before, so it is already loaded.
             let _ = self.go_to_trace(bookmark.current, bookmark.cursor);
@@ -174,7 +174,7 @@ impl World {
     }
 
     /// The cursor of a trace other than the current one.
-    pub fn kept_cursor(&mut self, at: usize) -> u32 {
+    pub(crate) fn kept_cursor(&mut self, at: usize) -> u32 {
         let World { store, globals, desk, .. } = self;
         let now = globals.value(store, cursor_name(at));
         match now.map(|cell| store.look(cell)) {
@@ -184,14 +184,14 @@ impl World {
     }
 
     /// Sets the cursor of such a trace; backtracking undoes it.
-    pub fn keep_cursor(&mut self, at: usize, cursor: u32) {
+    pub(crate) fn keep_cursor(&mut self, at: usize, cursor: u32) {
         let World { store, globals, .. } = self;
         let cell = store.int(i64::from(cursor));
         globals.put(store, cursor_name(at), cell);
     }
 
     /// Commits the cursors of the other traces when an answer is accepted.
-    pub fn settle_cursors(&mut self) {
+    pub(crate) fn settle_cursors(&mut self) {
         if self.desk.traces.list.len() > 1 {
             for at in 0..self.desk.traces.list.len() {
                 let cursor = self.kept_cursor(at);

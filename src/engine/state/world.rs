@@ -21,51 +21,51 @@ use crate::term::{Atom, atoms};
 
 /// The state of a session except for goals and choice points; a predicate gets this and its arguments.
 #[derive(Debug)]
-pub struct World {
+pub(crate) struct World {
     /// The heap.
-    pub store: Store,
+    pub(crate) store: Store,
     /// Where the goal's own output goes.
-    pub output: Output,
+    pub(crate) output: Output,
     /// The trace that goals query.
-    pub desk: Desk,
+    pub(crate) desk: Desk,
     /// What the options of the session say.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
     /// The source texts of goals.
-    pub sources: Sources,
+    pub(crate) sources: Sources,
     /// What predicates remark on the running query.
-    pub remarks: Remarks,
+    pub(crate) remarks: Remarks,
     /// Standard input.
-    pub input: Input,
+    pub(crate) input: Input,
     /// The operators.
-    pub operators: OpTable,
+    pub(crate) operators: OpTable,
     /// The changeable flags.
-    pub flags: Flags,
+    pub(crate) flags: Flags,
     /// The global variables.
-    pub globals: Globals,
+    pub(crate) globals: Globals,
     /// The counters of monitors.
-    pub counters: Counters,
+    pub(crate) counters: Counters,
     /// Calls made so far.
-    pub inferences: u64,
+    pub(crate) inferences: u64,
     /// When the session began.
-    pub started: Instant,
+    pub(crate) started: Instant,
     /// Predicates and clauses.
-    pub database: Database,
+    pub(crate) database: Database,
     /// Answers being collected by `findall/3` and similar predicates.
-    pub collectors: Collectors,
+    pub(crate) collectors: Collectors,
     /// The answers of tabled predicates.
-    pub tables: Tables,
+    pub(crate) tables: Tables,
     /// The scripts loaded and being loaded.
-    pub scripts: Scripts,
+    pub(crate) scripts: Scripts,
 }
 
 impl World {
     /// Whether only the machine may answer a goal: it is so configured, or variables of the goal have attributes.
-    pub fn is_for_machine_alone(&self, goal: Cell) -> bool {
+    pub(crate) fn is_for_machine_alone(&self, goal: Cell) -> bool {
         self.settings.solver == Solver::Machine || !self.store.attributed_in(goal).is_empty()
     }
 
     /// A world without a trace that writes to `output` and reads standard input.
-    pub fn new(output: Output) -> World {
+    pub(crate) fn new(output: Output) -> World {
         World {
             store: Store::new(),
             output,
@@ -88,13 +88,13 @@ impl World {
     }
 
     /// An error if the memory limit does not leave room for this many bytes.
-    pub fn check_room(&self, bytes: usize) -> Result<(), Stop> {
+    pub(crate) fn check_room(&self, bytes: usize) -> Result<(), Stop> {
         let needed = self.store.bytes().saturating_add(self.bytes_kept()).saturating_add(bytes);
         if needed > self.store.watch.memory { Err(error::resource_error("memory")) } else { Ok(()) }
     }
 
     /// Bytes kept outside the heap of the running query, for the memory limit.
-    pub fn bytes_kept(&self) -> usize {
+    pub(crate) fn bytes_kept(&self) -> usize {
         self.collectors.bytes()
             + self.tables.bytes()
             + self.counters.bytes()
@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Whether a call of an unknown predicate fails (flag `unknown`) instead of raising an error.
-    pub fn unknown_fails(&self) -> bool {
+    pub(crate) fn unknown_fails(&self) -> bool {
         self.flags.value(Atom::new("unknown")) == Some(atoms::FAIL)
     }
 }

@@ -3,13 +3,13 @@
 use crate::formats::lines::{Ending, Lines};
 
 /// Whether a file begins as an array.
-pub fn begins(head: &[u8]) -> bool {
+pub(crate) fn begins(head: &[u8]) -> bool {
     head.trim_ascii_start().first() == Some(&b'[')
 }
 
 /// Takes an array apart, line by line.
 #[derive(Default)]
-pub struct ArraySplitter {
+pub(crate) struct ArraySplitter {
     element: Vec<u8>,
     /// The line on which the element begins.
     line: u64,
@@ -20,7 +20,7 @@ pub struct ArraySplitter {
 
 /// Where an array ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArrayEnd {
+pub(crate) enum ArrayEnd {
     /// With its bracket.
     Closed,
     /// Before it: the file was cut.
@@ -28,7 +28,7 @@ pub enum ArrayEnd {
 }
 
 /// Hands every element of the array to `each`, with the line on which it begins, or the number of a line that is too long.
-pub fn elements(lines: &mut Lines, mut each: impl FnMut(Result<&[u8], ()>, u64)) -> ArrayEnd {
+pub(crate) fn elements(lines: &mut Lines, mut each: impl FnMut(Result<&[u8], ()>, u64)) -> ArrayEnd {
     let mut splitter = ArraySplitter::default();
     while let Some(line) = lines.next_line() {
         if line.ending == Ending::TooLong {

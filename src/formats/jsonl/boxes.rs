@@ -8,21 +8,21 @@ use crate::trace::{AttributeId, EventId, Field, PortRole, TraceBuilder};
 
 /// What an event states about its box.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StatedBox<'t> {
-    pub role: BoxRole,
-    pub call: Option<i64>,
-    pub parent: Option<i64>,
-    pub depth: Option<i64>,
+pub(crate) struct StatedBox<'t> {
+    pub(crate) role: BoxRole,
+    pub(crate) call: Option<i64>,
+    pub(crate) parent: Option<i64>,
+    pub(crate) depth: Option<i64>,
     /// A hash that distinguishes its procedure; none if it has none.
-    pub proc: Option<u64>,
-    pub arity: Option<i64>,
+    pub(crate) proc: Option<u64>,
+    pub(crate) arity: Option<i64>,
     /// Where it happened, in one text.
-    pub thread: &'t str,
+    pub(crate) thread: &'t str,
 }
 
 /// What an event does to its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BoxRole {
+pub(crate) enum BoxRole {
     Opens,
     Reopens,
     Closes,
@@ -43,13 +43,13 @@ impl From<PortRole> for BoxRole {
 
 /// The box that was found for an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoxPosition {
-    pub call: Option<i64>,
-    pub depth: Option<i64>,
+pub(crate) struct BoxPosition {
+    pub(crate) call: Option<i64>,
+    pub(crate) depth: Option<i64>,
     /// The arity of the first event of the box, if this is another one.
-    pub arity_of_call: Option<i64>,
+    pub(crate) arity_of_call: Option<i64>,
     /// The depth of the first event of the box, if this event states another.
-    pub depth_of_call: Option<i64>,
+    pub(crate) depth_of_call: Option<i64>,
 }
 
 /// An open box on the stack of its thread, or one that exited.
@@ -82,7 +82,7 @@ struct ThreadBoxes {
 
 /// The boxes of all threads.
 #[derive(Default)]
-pub struct JsonBoxes {
+pub(crate) struct JsonBoxes {
     pub(super) numbers: CallNumbering,
     threads: Vec<ThreadBoxes>,
     ids: HashMap<Box<str>, u32>,
@@ -92,7 +92,7 @@ pub struct JsonBoxes {
     parents: Vec<(EventId, i64)>,
     states_parents: bool,
     /// Whether nothing is inferred from nesting: calls and depths are those that the events state.
-    pub are_stated: bool,
+    pub(crate) are_stated: bool,
 }
 
 /// No arity is as small.
@@ -103,12 +103,12 @@ impl JsonBoxes {
     const MOST_EXITED: usize = 1 << 14;
 
     /// Boxes of which only that is known which the events state.
-    pub fn stated() -> JsonBoxes {
+    pub(crate) fn stated() -> JsonBoxes {
         JsonBoxes { are_stated: true, ..JsonBoxes::default() }
     }
 
     /// Goes on in place of others, whose events come first in the same trace.
-    pub fn follow(&mut self, others: &mut JsonBoxes) {
+    pub(crate) fn follow(&mut self, others: &mut JsonBoxes) {
         self.parents = std::mem::take(&mut others.parents);
         self.states_parents |= others.states_parents;
         self.are_stated |= others.are_stated;
@@ -116,12 +116,12 @@ impl JsonBoxes {
     }
 
     /// Forgets at which events of a trace boxes began that were handed over.
-    pub fn forget_parents(&mut self) {
+    pub(crate) fn forget_parents(&mut self) {
         self.parents.clear();
     }
 
     /// Places the next event, whose row is `event`.
-    pub fn place(&mut self, event: EventId, stated: &StatedBox<'_>) -> BoxPosition {
+    pub(crate) fn place(&mut self, event: EventId, stated: &StatedBox<'_>) -> BoxPosition {
         if self.are_stated {
             return self.note_parent(event, stated).point(stated);
         }
@@ -145,7 +145,7 @@ impl JsonBoxes {
     }
 
     /// The parents, if depths do not imply them: some are stated, or there are several threads.
-    pub fn parents(&self) -> Option<&[(EventId, i64)]> {
+    pub(crate) fn parents(&self) -> Option<&[(EventId, i64)]> {
         (self.states_parents || self.threads.len() > 1).then_some(self.parents.as_slice())
     }
 
@@ -285,7 +285,7 @@ impl JsonBoxes {
     }
 
     /// Hands the boxes around the boxes to the builder.
-    pub fn finish(&self, builder: &mut TraceBuilder) {
+    pub(crate) fn finish(&self, builder: &mut TraceBuilder) {
         let Some(parents) = self.parents() else { return };
         let values = parents.iter().map(|(event, parent)| (*event, Field::Int(*parent)));
         builder.fill(AttributeId::PARENT, values);

@@ -4,7 +4,7 @@ use crate::term::hash::HashMap;
 
 /// The numbers of calls. A stated number is kept unless another call was given it before.
 #[derive(Default)]
-pub struct CallNumbering {
+pub(crate) struct CallNumbering {
     texts: HashMap<Box<str>, i64>,
     /// Numbers that were given, as stretches from the first to the last one, in rising order.
     given: Vec<(i64, i64)>,
@@ -15,7 +15,7 @@ pub struct CallNumbering {
 
 impl CallNumbering {
     /// The number that stands for a text.
-    pub fn of_text(&mut self, text: &str) -> i64 {
+    pub(crate) fn of_text(&mut self, text: &str) -> i64 {
         if let Some(number) = self.texts.get(text) {
             return *number;
         }
@@ -25,7 +25,7 @@ impl CallNumbering {
     }
 
     /// The number that stands for an integer: itself, if no other call has it.
-    pub fn of_integer(&mut self, number: i64) -> i64 {
+    pub(crate) fn of_integer(&mut self, number: i64) -> i64 {
         self.greatest = self.greatest.max(number);
         if !self.is_given(number) {
             return number;
@@ -39,7 +39,7 @@ impl CallNumbering {
     }
 
     /// A number that no call has.
-    pub fn fresh(&mut self) -> i64 {
+    pub(crate) fn fresh(&mut self) -> i64 {
         let number = self.greatest.saturating_add(1);
         self.greatest = number;
         match self.given.last_mut() {
@@ -57,7 +57,7 @@ impl CallNumbering {
 
 /// What is kept of each call: in a row as long as each new number is the one after the last new one.
 #[derive(Default)]
-pub struct ByCall<T> {
+pub(crate) struct ByCall<T> {
     first: i64,
     row: Vec<T>,
     others: HashMap<i64, T>,
@@ -65,7 +65,7 @@ pub struct ByCall<T> {
 
 impl<T> ByCall<T> {
     /// What is kept of a call, if it is known.
-    pub fn get(&self, call: Option<i64>) -> Option<&T> {
+    pub(crate) fn get(&self, call: Option<i64>) -> Option<&T> {
         let call = call?;
         match self.index(call) {
             Some(index) => self.row.get(index),
@@ -74,7 +74,7 @@ impl<T> ByCall<T> {
     }
 
     /// Keeps something of a new call.
-    pub fn insert(&mut self, call: i64, value: T) {
+    pub(crate) fn insert(&mut self, call: i64, value: T) {
         if self.row.is_empty() {
             self.first = call;
         }
@@ -87,7 +87,7 @@ impl<T> ByCall<T> {
     }
 
     /// Changes what is kept of a call.
-    pub fn change(&mut self, call: i64, change: impl FnOnce(&mut T)) {
+    pub(crate) fn change(&mut self, call: i64, change: impl FnOnce(&mut T)) {
         let value = match self.index(call) {
             Some(index) => self.row.get_mut(index),
             None => self.others.get_mut(&call),

@@ -5,15 +5,15 @@ use crate::trace::{AttributeId, BASE, TraceBuilder};
 
 /// A key that was met.
 #[derive(Clone, Copy, Debug)]
-pub struct KeyColumn {
+pub(crate) struct KeyColumn {
     /// The attribute; none if there are too many.
-    pub id: Option<AttributeId>,
-    pub meaning: KeyMeaning,
+    pub(crate) id: Option<AttributeId>,
+    pub(crate) meaning: KeyMeaning,
 }
 
 /// What the values of a key are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyMeaning {
+pub(crate) enum KeyMeaning {
     /// An attribute of the table, by its id.
     Known,
     /// A time.
@@ -28,7 +28,7 @@ pub enum KeyMeaning {
 
 /// The keys that were met so far.
 #[derive(Default)]
-pub struct KeyColumns {
+pub(crate) struct KeyColumns {
     slots: HashMap<Box<str>, KeyColumn>,
     /// Columns that were made of parts of objects.
     n_parts: usize,
@@ -39,7 +39,7 @@ impl KeyColumns {
     const MOST_PARTS: usize = 256;
 
     /// What a key means.
-    pub fn slot(&mut self, key: &str, builder: &mut TraceBuilder) -> KeyColumn {
+    pub(crate) fn slot(&mut self, key: &str, builder: &mut TraceBuilder) -> KeyColumn {
         if let Some(slot) = self.slots.get(key) {
             return *slot;
         }
@@ -49,7 +49,7 @@ impl KeyColumns {
     }
 
     /// What the part `key.sub` of an object means; none if there are enough of them.
-    pub fn part(&mut self, key: &str, builder: &mut TraceBuilder) -> Option<AttributeId> {
+    pub(crate) fn part(&mut self, key: &str, builder: &mut TraceBuilder) -> Option<AttributeId> {
         if !self.slots.contains_key(key) {
             if self.n_parts == KeyColumns::MOST_PARTS {
                 return None;
@@ -73,11 +73,11 @@ fn meaning(key: &str) -> KeyMeaning {
 }
 
 /// Whether an object with this key may be an event: `port` or `name` suffices.
-pub fn marks_event(key: &str) -> bool {
+pub(crate) fn marks_event(key: &str) -> bool {
     matches!(key, "port" | "name" | "proc" | "chrono" | "papaver")
 }
 
 /// The id of an attribute of the table.
-pub fn known(id: Option<AttributeId>, meaning: KeyMeaning) -> Option<AttributeId> {
+pub(crate) fn known(id: Option<AttributeId>, meaning: KeyMeaning) -> Option<AttributeId> {
     id.filter(|_| meaning == KeyMeaning::Known)
 }

@@ -19,10 +19,10 @@ use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
 /// Reads the objects of a trace.
 #[derive(Default)]
-pub struct JsonLinesReader {
-    pub header: TraceHeader,
-    pub faults: FaultCounts,
-    pub boxes: JsonBoxes,
+pub(crate) struct JsonLinesReader {
+    pub(crate) header: TraceHeader,
+    pub(crate) faults: FaultCounts,
+    pub(crate) boxes: JsonBoxes,
     keys: KeyColumns,
     roles: HashMap<Box<str>, BoxRole>,
     hasher: RandomState,
@@ -52,18 +52,18 @@ struct ObjectEvent<'t, 'o> {
 
 impl JsonLinesReader {
     /// A reader of lines that are all unread.
-    pub fn new(lines: &mut Lines) -> JsonLinesReader {
+    pub(crate) fn new(lines: &mut Lines) -> JsonLinesReader {
         JsonLinesReader { header: TraceHeader::new(lines.operators.take()), ..JsonLinesReader::default() }
     }
 
     /// Reads a header or trailer.
-    pub fn about(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub(crate) fn about(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.header.read(object, line, builder);
         self.boxes.are_stated = self.header.states_boxes;
     }
 
     /// Reads the event of an object that stands on a line.
-    pub fn event(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub(crate) fn event(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.n_read += 1;
         let mut event = ObjectEvent { line, ..ObjectEvent::default() };
         for (key, value) in &object.0 {
@@ -73,7 +73,7 @@ impl JsonLinesReader {
     }
 
     /// Hands over what is known only after the last event.
-    pub fn finish(self, builder: &mut TraceBuilder) {
+    pub(crate) fn finish(self, builder: &mut TraceBuilder) {
         self.boxes.finish(builder);
         self.faults.report(builder);
         let least_depth = if self.header.states_boxes { self.header.least_depth } else { self.least_depth };

@@ -9,7 +9,7 @@ use super::terms::STANDARD;
 static OPERATORS: LazyLock<HashSet<&str>> = LazyLock::new(|| STANDARD.iter().map(|(name, _)| name.as_str()).collect());
 
 /// Whether a text is a term of small names, numbers, lists and compounds only, as most arguments are.
-pub fn is_plain(text: &[u8]) -> bool {
+pub(crate) fn is_plain(text: &[u8]) -> bool {
     // of each open bracket whether it is one of a list, and whether its bar was passed
     let mut open: Vec<(bool, bool)> = Vec::new();
     let mut at = 0;

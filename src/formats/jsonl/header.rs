@@ -11,13 +11,13 @@ use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 
 /// What the header states, as far as reading depends on it.
 #[derive(Default)]
-pub struct TraceHeader {
-    pub texts: ArgumentTexts,
-    pub unit: TimeUnit,
+pub(crate) struct TraceHeader {
+    pub(crate) texts: ArgumentTexts,
+    pub(crate) unit: TimeUnit,
     /// Whether calls, depths and parents are stated wherever there are any, so that nothing is inferred from nesting.
-    pub states_boxes: bool,
+    pub(crate) states_boxes: bool,
     /// The least depth of an event, as stated.
-    pub least_depth: Option<i64>,
+    pub(crate) least_depth: Option<i64>,
     /// The operators of texts that are terms, where they are not the standard ones.
     operators: Option<Box<OpTable>>,
     /// Whether parts of objects are attributes nevertheless.
@@ -32,12 +32,12 @@ type HeaderOption = (&'static str, fn(&mut TraceHeader, &Json<'_>) -> Result<(),
 
 impl TraceHeader {
     /// Nothing is stated so far; terms are read with the operators that scripts declare, if any.
-    pub fn new(operators: Option<Box<OpTable>>) -> TraceHeader {
+    pub(crate) fn new(operators: Option<Box<OpTable>>) -> TraceHeader {
         TraceHeader { operators, ..TraceHeader::default() }
     }
 
     /// Reads a header, a trailer or a gap.
-    pub fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub(crate) fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         let at = match object.get("port").and_then(Json::text) {
             Some("gap") => return read_gap(object, builder),
             Some("trailer") => RecordedAt::End,
@@ -122,12 +122,12 @@ impl TraceHeader {
     }
 
     /// Whether the parts of an object become attributes; not if the header states all attributes.
-    pub fn splits_objects(&self) -> bool {
+    pub(crate) fn splits_objects(&self) -> bool {
         !self.states_boxes || self.has_parts
     }
 
     /// Compares with what was read, and notes a truncated trace.
-    pub fn finish(&self, builder: &mut TraceBuilder) {
+    pub(crate) fn finish(&self, builder: &mut TraceBuilder) {
         if matches!(self.texts, ArgumentTexts::Themselves) {
             builder.recording().record(RecordedAt::Start, "args", Field::Text("texts"));
         }

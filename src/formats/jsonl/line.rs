@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 use crate::formats::lines::text::json_fault;
 
 /// The keys and values of an object, in their order.
-pub struct JsonObject<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);
+pub(crate) struct JsonObject<'t>(pub(crate) Vec<(Cow<'t, str>, Json<'t>)>);
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Json<'t> {
+pub(crate) enum Json<'t> {
     Null,
     Bool(bool),
     /// An integer, in the digits of the file.
@@ -26,13 +26,13 @@ pub enum Json<'t> {
 }
 
 /// The object on a line, or why it is none.
-pub fn object(text: &str) -> Result<JsonObject<'_>, String> {
+pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
     serde_json::from_str(text).map_err(|error| json_fault(text, &error))
 }
 
 impl<'t> JsonObject<'t> {
     /// The value of a key; of several the last one.
-    pub fn get(&self, key: &str) -> Option<&Json<'t>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json<'t>> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
@@ -92,7 +92,7 @@ impl<'t> Visitor<'t> for ObjectKeyVisitor {
 
 impl<'t> Json<'t> {
     /// The value that is written as `text`, which is valid JSON.
-    pub fn of(text: &'t str) -> Json<'t> {
+    pub(crate) fn of(text: &'t str) -> Json<'t> {
         match text.as_bytes().first() {
             Some(b'"') => Json::Text(unquoted(text)),
             Some(b'{' | b'[') => Json::Nested(text),
@@ -107,7 +107,7 @@ impl<'t> Json<'t> {
     }
 
     /// The integer that it is, if it has 64 bits.
-    pub fn integer(&self) -> Option<i64> {
+    pub(crate) fn integer(&self) -> Option<i64> {
         match self {
             Json::Integer(digits) => digits.parse().ok(),
             _ => None,
@@ -115,7 +115,7 @@ impl<'t> Json<'t> {
     }
 
     /// The text that it is.
-    pub fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Json::Text(text) => Some(text),
             _ => None,
@@ -123,7 +123,7 @@ impl<'t> Json<'t> {
     }
 
     /// The elements of an array.
-    pub fn elements(&self) -> Option<Vec<Json<'t>>> {
+    pub(crate) fn elements(&self) -> Option<Vec<Json<'t>>> {
         match self {
             Json::Nested(text) if text.starts_with('[') => {
                 let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
@@ -134,7 +134,7 @@ impl<'t> Json<'t> {
     }
 
     /// The entries of an object.
-    pub fn entries(&self) -> Option<JsonObject<'t>> {
+    pub(crate) fn entries(&self) -> Option<JsonObject<'t>> {
         match self {
             Json::Nested(text) if text.starts_with('{') => serde_json::from_str(text).ok(),
             _ => None,
@@ -142,7 +142,7 @@ impl<'t> Json<'t> {
     }
 
     /// The value as JSON without blanks, as `shown` in messages.
-    pub fn written(&self) -> Cow<'t, str> {
+    pub(crate) fn written(&self) -> Cow<'t, str> {
         match self {
             Json::Null => Cow::Borrowed("null"),
             Json::Bool(true) => Cow::Borrowed("true"),
@@ -164,7 +164,7 @@ fn unquoted(text: &str) -> Cow<'_, str> {
 }
 
 /// A part of a JSON text.
-pub enum JsonToken<'t> {
+pub(crate) enum JsonToken<'t> {
     /// A text, with its quotes.
     Text(&'t str),
     /// A number.
@@ -174,7 +174,7 @@ pub enum JsonToken<'t> {
 }
 
 /// The parts of a valid JSON text, without the blanks between them.
-pub fn tokens(text: &str) -> impl Iterator<Item = JsonToken<'_>> {
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = JsonToken<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
@@ -208,7 +208,7 @@ fn quoted_length(text: &str) -> usize {
 }
 
 /// A JSON value without blanks, each text spelled in one way, so that equal values are equal texts.
-pub fn compact(text: &str) -> String {
+pub(crate) fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in tokens(text) {
         match token {

@@ -23,13 +23,14 @@ use super::{Follow, Format, ReadAfter, mercury, not_terms};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, Severity, TraceBuilder};
 use boxes::JsonBoxes;
 use events::JsonLinesReader;
-pub use terms::json_argument;
+pub(crate) use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
-pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
+pub(crate) const VARIABLES: [AttributeId; 3] =
+    [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "jsonl",
     doc: "one JSON object per event, with the full names of attributes as keys",
     sample: r#"{"chrono": 1, "call": 1, "depth": 1, "port": "call", "name": "main", "arity": 0}"#,
@@ -77,7 +78,7 @@ const ATTRIBUTES: &[OwnAttribute] = &[
 
 /// What JSON texts are as arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JsonTexts {
+pub(crate) enum JsonTexts {
     /// Themselves.
     Texts,
     /// Texts of terms.

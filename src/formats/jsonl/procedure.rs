@@ -5,7 +5,7 @@ use crate::formats::mercury;
 use crate::trace::{PathId, ProcRow, TraceBuilder};
 
 /// A goal path: an array of steps, or its text.
-pub fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId> {
+pub(crate) fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId> {
     if let Some(text) = value.text() {
         return Some(mercury::goal_path(text.trim_start_matches('[').trim_end_matches(']'), builder));
     }
@@ -15,7 +15,7 @@ pub fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId>
 }
 
 /// `predicate->queens:queen/2-0`; only the name is required.
-pub fn procedure(text: &str) -> Option<ProcRow<'_>> {
+pub(crate) fn procedure(text: &str) -> Option<ProcRow<'_>> {
     let (proc_type, rest) = text.split_once("->").map_or((None, text), |(kind, rest)| (Some(kind.trim()), rest));
     let (decl_module, rest) = rest.split_once(':').map_or((None, rest), |(module, rest)| (Some(module.trim()), rest));
     let (rest, mode_number) = number_after(rest, '-');

@@ -6,7 +6,7 @@ use crate::trace::TraceBuilder;
 
 /// A fault in the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ValueFault {
+pub(crate) enum ValueFault {
     /// Not the expected kind of value.
     Kind(&'static str),
     /// A text that is no term.
@@ -30,7 +30,7 @@ struct FaultCount {
 
 /// The faults in each column.
 #[derive(Default)]
-pub struct FaultCounts {
+pub(crate) struct FaultCounts {
     by_column: HashMap<(Box<str>, ValueFault), FaultCount>,
 }
 
@@ -42,7 +42,7 @@ const MOST_COLUMNS: usize = 1000;
 
 impl FaultCounts {
     /// Counts a fault.
-    pub fn add(&mut self, key: &str, fault: ValueFault, line: u64, shown: &str) {
+    pub(crate) fn add(&mut self, key: &str, fault: ValueFault, line: u64, shown: &str) {
         if let Some(reported) = self.by_column.get_mut(&(Box::from(key), fault)) {
             reported.count += 1;
         } else if self.by_column.len() < MOST_COLUMNS {
@@ -52,7 +52,7 @@ impl FaultCounts {
     }
 
     /// Hands the findings to the builder, those of the first lines first.
-    pub fn report(self, builder: &mut TraceBuilder) {
+    pub(crate) fn report(self, builder: &mut TraceBuilder) {
         let mut faults: Vec<((Box<str>, ValueFault), FaultCount)> = self.by_column.into_iter().collect();
         faults.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
         for ((key, fault), reported) in faults {

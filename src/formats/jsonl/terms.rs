@@ -14,11 +14,11 @@ use crate::term::ops::OpTable;
 use crate::term::print::{self, Style, float_text};
 
 /// The operators with which the texts of a trace are read later.
-pub static STANDARD: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+pub(crate) static STANDARD: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What JSON texts are as arguments.
 #[derive(Clone, Debug, Default)]
-pub enum ArgumentTexts {
+pub(crate) enum ArgumentTexts {
     /// Themselves.
     #[default]
     Themselves,
@@ -29,7 +29,7 @@ pub enum ArgumentTexts {
 }
 
 /// The text of the term that a value is as an argument; of null none. The error is the text of a term that is no term: a text then.
-pub fn argument<'t>(value: &Json<'t>, texts: &ArgumentTexts) -> Option<Result<Cow<'t, str>, String>> {
+pub(crate) fn argument<'t>(value: &Json<'t>, texts: &ArgumentTexts) -> Option<Result<Cow<'t, str>, String>> {
     Some(Ok(match value {
         Json::Null => return None,
         Json::Bool(true) => Cow::Borrowed("true"),
@@ -93,7 +93,7 @@ fn nested(text: &str) -> String {
 }
 
 /// The text of a term in which names that begin with `_` are variables and no others; none if it is no term.
-pub fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
+pub(crate) fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
     if ops.is_none() && is_plain(text.as_bytes()) {
         return Some(Cow::Borrowed(text));
     }
@@ -109,7 +109,7 @@ pub fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
 }
 
 /// The JSON value that an argument was read from, as texts are themselves.
-pub fn json_argument(text: &str) -> String {
+pub(crate) fn json_argument(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(quote) = rest.find('"') {

@@ -4,7 +4,7 @@ use super::line::Json;
 
 /// What integers of `time` count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TimeUnit {
+pub(crate) enum TimeUnit {
     #[default]
     Nanoseconds,
     Microseconds,
@@ -14,7 +14,7 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// The unit with this name.
-    pub fn named(name: &str) -> Option<TimeUnit> {
+    pub(crate) fn named(name: &str) -> Option<TimeUnit> {
         Some(match name {
             "ns" => TimeUnit::Nanoseconds,
             "us" => TimeUnit::Microseconds,
@@ -37,7 +37,7 @@ impl TimeUnit {
 const SECOND: i64 = 1_000_000_000;
 
 /// A time in nanoseconds: of an integer in `unit`, of any other number in seconds, of a text by ISO 8601.
-pub fn nanoseconds(value: &Json<'_>, unit: TimeUnit) -> Option<i64> {
+pub(crate) fn nanoseconds(value: &Json<'_>, unit: TimeUnit) -> Option<i64> {
     match value {
         Json::Integer(digits) => digits.parse::<i64>().ok()?.checked_mul(unit.nanoseconds()),
         Json::Decimal(text) => decimal_seconds(text),

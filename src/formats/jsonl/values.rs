@@ -6,7 +6,7 @@ use super::line::{Json, compact};
 use crate::trace::Field;
 
 /// A value of an attribute beyond the usual ones.
-pub enum OwnValue<'t> {
+pub(crate) enum OwnValue<'t> {
     Int(i64),
     BigInt(&'t str),
     Float(f64),
@@ -18,7 +18,7 @@ pub enum OwnValue<'t> {
 
 impl OwnValue<'_> {
     /// The value for the builder.
-    pub fn as_field(&self) -> Field<'_> {
+    pub(crate) fn as_field(&self) -> Field<'_> {
         match self {
             OwnValue::Int(value) => Field::Int(*value),
             OwnValue::BigInt(digits) => Field::BigInt(digits),
@@ -33,7 +33,7 @@ impl OwnValue<'_> {
 
 impl<'t> OwnValue<'t> {
     /// The value that a JSON value is.
-    pub fn of(value: &Json<'t>) -> OwnValue<'t> {
+    pub(crate) fn of(value: &Json<'t>) -> OwnValue<'t> {
         match value {
             Json::Null => OwnValue::Json("null".to_owned()),
             Json::Bool(value) => OwnValue::Bool(*value),

@@ -4,22 +4,22 @@ use wide::u8x16;
 
 /// A bracket that was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Brackets {
+pub(crate) struct Brackets {
     /// Offset of the closing bracket.
-    pub close: usize,
+    pub(crate) close: usize,
     /// Commas inside it, but not inside inner brackets or quotes.
-    pub commas: u32,
+    pub(crate) commas: u32,
 }
 
 /// The bracket that closes the one at `open`; none if the line ends before, or ends inside quotes.
-pub fn matching(line: &[u8], open: usize) -> Option<Brackets> {
+pub(crate) fn matching(line: &[u8], open: usize) -> Option<Brackets> {
     matching_before(line, open, line.len())
 }
 
 /// The same for a line that ends at `end` of a longer text.
 ///
 /// Every byte of the arguments of a trace passes here: blocks of 16 bytes are compared at once unless they have quotes.
-pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets> {
+pub(crate) fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets> {
     let (mut walk, mut at) = (BracketWalk { depth: 1, commas: 0 }, open + 1);
     while at < end {
         let block = text.get(at..at + BLOCK).map(BlockMarks::of).filter(|marks| !marks.has_quote);
@@ -42,7 +42,7 @@ pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets>
 ///
 /// This is faster than searching for it, but has false negatives: with quotes between the two, with deeply nested brackets,
 /// and near the end of `text`.
-pub fn closes(text: &[u8], open: usize, close: usize) -> bool {
+pub(crate) fn closes(text: &[u8], open: usize, close: usize) -> bool {
     let (mut depth, mut at) = (1, open + 1);
     while at < close {
         let Some(block) = text.get(at..at + BLOCK) else { return false };
@@ -171,7 +171,7 @@ impl BracketWalk {
 }
 
 /// Whether every bracket and quote of `text` is closed in it, and none before it is opened.
-pub fn are_balanced(text: &str) -> bool {
+pub(crate) fn are_balanced(text: &str) -> bool {
     let (mut depth, mut at) = (0i64, 0);
     while let Some(&byte) = text.as_bytes().get(at) {
         let class = CLASS[usize::from(byte)];
@@ -190,7 +190,7 @@ pub fn are_balanced(text: &str) -> bool {
 }
 
 /// The offset after the quoted text, or the character code, whose quote is at `quote`.
-pub fn quoted_end(line: &[u8], quote: usize) -> Option<usize> {
+pub(crate) fn quoted_end(line: &[u8], quote: usize) -> Option<usize> {
     if line[quote] == b'\'' && is_code_quote(line, quote) {
         return code_end(line, quote + 1);
     }

@@ -6,13 +6,13 @@ use super::{Ending, Lines};
 
 /// Whole lines, with the buffer that holds them.
 #[derive(Debug)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     buffer: Vec<u8>,
     range: Range<usize>,
     /// The offset of the first byte in the input.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// What ends the last line; [`Ending::TooLong`] if the chunk represents one line that is left out.
-    pub ending: Ending,
+    pub(crate) ending: Ending,
 }
 
 impl Chunk {
@@ -22,19 +22,19 @@ impl Chunk {
     }
 
     /// The bytes of the lines, line ends included.
-    pub fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.buffer[self.range.clone()]
     }
 
     /// The buffer, to be reused.
-    pub fn into_buffer(self) -> Vec<u8> {
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 }
 
 /// Which lines belong to the line above them.
 #[derive(Clone, Copy, Debug)]
-pub enum Attached {
+pub(crate) enum Attached {
     /// Those below a heading.
     Below {
         /// Beginning of the first such line.
@@ -85,7 +85,7 @@ impl Lines {
     /// The next lines, about [`chunk_bytes`](Lines::chunk_bytes) bytes, until the input ends or fails.
     ///
     /// A line and those that are attached to it are in one chunk. `spent` is a buffer to reuse.
-    pub fn next_chunk(&mut self, attached: Option<Attached>, spent: Vec<u8>) -> Option<Chunk> {
+    pub(crate) fn next_chunk(&mut self, attached: Option<Attached>, spent: Vec<u8>) -> Option<Chunk> {
         self.skip_line_feed();
         self.kept = None;
         let mut wanted = self.chunk_bytes;
@@ -171,20 +171,20 @@ impl Lines {
 
 /// Finds the ends of the lines of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct LineEnds<'t> {
+pub(crate) struct LineEnds<'t> {
     text: &'t [u8],
     has_returns: bool,
 }
 
 impl<'t> LineEnds<'t> {
     /// The line ends of `text`.
-    pub fn of(text: &'t [u8]) -> LineEnds<'t> {
+    pub(crate) fn of(text: &'t [u8]) -> LineEnds<'t> {
         LineEnds { text, has_returns: memchr::memchr(b'\r', text).is_some() }
     }
 
     /// The end of the line that begins at `start`, and the beginning of the next one; none if no line end follows.
     #[inline]
-    pub fn next(self, start: usize) -> Option<(usize, usize)> {
+    pub(crate) fn next(self, start: usize) -> Option<(usize, usize)> {
         match self.has_returns {
             true => line_end(self.text, start),
             false => memchr::memchr(b'\n', &self.text[start..]).map(|length| (start + length, start + length + 1)),
@@ -193,7 +193,7 @@ impl<'t> LineEnds<'t> {
 }
 
 /// The end of the line that begins at `start`, and the beginning of the next one; none if no line end follows.
-pub fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
+pub(crate) fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;
     let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
     Some((end, end + 1 + usize::from(is_pair)))

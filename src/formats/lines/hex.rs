@@ -2,16 +2,16 @@
 
 /// A hexadecimal number and its digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hex<'a> {
+pub(crate) struct Hex<'a> {
     /// Its value.
-    pub value: u64,
+    pub(crate) value: u64,
     /// Its digits, as in the file.
-    pub digits: &'a [u8],
+    pub(crate) digits: &'a [u8],
 }
 
 impl<'a> Hex<'a> {
     /// The number with these digits; none for no digits, other bytes, or more than 64 bits.
-    pub fn of(digits: &'a [u8]) -> Option<Hex<'a>> {
+    pub(crate) fn of(digits: &'a [u8]) -> Option<Hex<'a>> {
         let mut value = 0_u64;
         for byte in digits {
             let digit = VALUES[usize::from(*byte)];
@@ -24,13 +24,13 @@ impl<'a> Hex<'a> {
     }
 
     /// The digits as text.
-    pub fn written(self) -> &'a str {
+    pub(crate) fn written(self) -> &'a str {
         std::str::from_utf8(self.digits).expect("digits are text")
     }
 }
 
 /// The value of each byte as a digit; 255 for other bytes.
-pub const VALUES: [u8; 256] = {
+pub(crate) const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;
     while value < 16 {

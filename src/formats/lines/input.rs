@@ -16,7 +16,7 @@ use crate::trace::SAVED_MAGIC;
 
 /// A defect of packed data; the text before it is good.
 #[derive(Debug, ThisError)]
-pub enum Damage {
+pub(crate) enum Damage {
     /// A gzip or zstd file that is truncated or changed.
     #[error("the packed data is damaged: {0}")]
     Broken(String),
@@ -32,23 +32,23 @@ impl From<Damage> for Error {
 }
 
 /// The input of a trace.
-pub struct Input {
+pub(crate) struct Input {
     /// The bytes, unpacked.
-    pub source: Box<dyn Read + Send>,
+    pub(crate) source: Box<dyn Read + Send>,
     /// The first bytes as they are in the file, enough to recognise a saved trace.
-    pub first: Vec<u8>,
+    pub(crate) first: Vec<u8>,
     /// Whether they were packed.
-    pub is_packed: bool,
+    pub(crate) is_packed: bool,
     /// The file, if it holds the same bytes at the same offsets.
-    pub file: Option<File>,
+    pub(crate) file: Option<File>,
     /// The size of the file, if known; packed data become larger.
-    pub size: Option<u64>,
+    pub(crate) size: Option<u64>,
 }
 
 /// The bytes of the file at `path`, or of standard input for `-`, unpacked. `n_read` counts the bytes that are read.
 ///
 /// A regular file is read up to its present size, so that a growing file has an end.
-pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
+pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
     let n_read = n_read.unwrap_or_default();
     if path == Path::new("-") {
         return unpack(Counted { source: io::stdin(), n_read });
@@ -65,7 +65,7 @@ pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
 }
 
 /// Bytes that were read already, unpacked.
-pub fn of_bytes(bytes: Vec<u8>) -> io::Result<Input> {
+pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<Input> {
     unpack(Counted { source: Cursor::new(bytes), n_read: Arc::default() })
 }
 
@@ -226,13 +226,13 @@ impl<R: BufRead> Read for Frames<R> {
 
 /// Reads some bytes of a file from an offset on; none at its end.
 #[cfg(unix)]
-pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(crate) fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, bytes, offset)
 }
 
 /// Reads some bytes of a file from an offset on; none at its end.
 #[cfg(windows)]
-pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(crate) fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
 }
 

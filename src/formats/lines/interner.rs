@@ -7,7 +7,7 @@ use std::ops::Range;
 use hashbrown::HashTable;
 
 /// Different byte strings with their codes, which count from 0.
-pub struct Interner {
+pub(crate) struct Interner {
     entries: Vec<InternedEntry>,
     codes: HashTable<u32>,
     /// Keyed, as the texts come from hostile traces.
@@ -41,19 +41,19 @@ impl Default for Interner {
 
 impl Interner {
     /// The number of strings.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// The string with that code, and the number that was added with it.
-    pub fn entry(&self, code: u32) -> (&[u8], i64) {
+    pub(crate) fn entry(&self, code: u32) -> (&[u8], i64) {
         let entry = &self.entries[code as usize];
         (&entry.bytes, entry.number)
     }
 
     /// The code of a part of a text that was added with this number.
     #[inline]
-    pub fn find(&mut self, text: &[u8], part: Range<usize>, number: i64) -> Option<u32> {
+    pub(crate) fn find(&mut self, text: &[u8], part: Range<usize>, number: i64) -> Option<u32> {
         let Some(packed) = pack(text, part.clone()) else { return self.find_any(&text[part], number) };
         let mixed = ((packed as u64) ^ (packed >> 64) as u64 ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let place = (mixed >> 56) as usize;
@@ -77,7 +77,7 @@ impl Interner {
 
     /// Adds a string that was not found.
     #[cold]
-    pub fn add(&mut self, bytes: &[u8], number: i64) -> u32 {
+    pub(crate) fn add(&mut self, bytes: &[u8], number: i64) -> u32 {
         let code = self.entries.len() as u32;
         self.entries.push(InternedEntry { bytes: bytes.into(), number });
         let (entries, hash) = (&self.entries, &self.hash);

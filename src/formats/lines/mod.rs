@@ -1,27 +1,27 @@
 //! The lines of an input, in one buffer, whatever ends them; and what reads them: chunks, read-ahead, scanning.
 
-pub mod brackets;
+pub(crate) mod brackets;
 mod chunk;
-pub mod hex;
-pub mod input;
-pub mod interner;
-pub mod read_ahead;
-pub mod scan;
+pub(crate) mod hex;
+pub(crate) mod input;
+pub(crate) mod interner;
+pub(crate) mod read_ahead;
+pub(crate) mod scan;
 mod stretch;
-pub mod swar;
-pub mod text;
+pub(crate) mod swar;
+pub(crate) mod text;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
 use crate::term::ops::OpTable;
-pub use chunk::{Attached, Chunk, LineEnds, line_end};
-pub use stretch::Stretches;
+pub(crate) use chunk::{Attached, Chunk, LineEnds, line_end};
+pub(crate) use stretch::Stretches;
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// A line feed, a carriage return, or both.
     LineEnd,
     /// The input ends.
@@ -32,23 +32,23 @@ pub enum Ending {
 
 /// A line without its line end.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// The bytes, which need not be valid text.
-    pub bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     /// Number of the line, from 1.
-    pub number: u64,
+    pub(crate) number: u64,
     /// What ends it.
-    pub ending: Ending,
+    pub(crate) ending: Ending,
 }
 
 /// Reads an input line by line, a block at a time.
-pub struct Lines {
+pub(crate) struct Lines {
     /// The approximate size of a chunk in bytes.
-    pub chunk_bytes: usize,
+    pub(crate) chunk_bytes: usize,
     /// The file of the lines, if they are in one and not packed.
-    pub file: Option<File>,
+    pub(crate) file: Option<File>,
     /// The operators of texts that are terms, if they are not the standard ones.
-    pub operators: Option<Box<OpTable>>,
+    pub(crate) operators: Option<Box<OpTable>>,
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     /// The offset of the buffer in the input.
@@ -69,15 +69,15 @@ pub struct Lines {
 }
 
 /// The mark with which some editors begin a text.
-pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl Lines {
     /// Bytes from which the format of a text, and the layout of its lines, are inferred.
-    pub const SAMPLE: usize = 1 << 16;
+    pub(crate) const SAMPLE: usize = 1 << 16;
     /// The same if the first line is longer than that.
     const LONG_SAMPLE: usize = 1 << 24;
     /// Length in bytes above which a line is left out.
-    pub const LONGEST: usize = 1 << 28;
+    pub(crate) const LONGEST: usize = 1 << 28;
     /// Bytes without any line end after which reading stops.
     const ENDLESS: usize = 1 << 32;
     const BLOCK: usize = 1 << 18;
@@ -85,7 +85,7 @@ impl Lines {
     const CHUNK: usize = 1 << 19;
 
     /// The lines of `source`; a byte order mark at its start is skipped.
-    pub fn new(source: Box<dyn Read + Send>) -> Lines {
+    pub(crate) fn new(source: Box<dyn Read + Send>) -> Lines {
         let mut lines = Lines::empty();
         lines.source = source;
         lines.source_ended = false;
@@ -98,7 +98,7 @@ impl Lines {
     }
 
     /// The lines of `text`, after `number` others.
-    pub fn of_text(text: &[u8], number: u64) -> Lines {
+    pub(crate) fn of_text(text: &[u8], number: u64) -> Lines {
         Lines { buffer: text.to_vec(), end: text.len(), number, ..Lines::empty() }
     }
 
@@ -122,23 +122,23 @@ impl Lines {
     }
 
     /// The unread bytes in the buffer: at least `n_bytes` after [`fill_to`](Lines::fill_to), unless the input ends.
-    pub fn head(&self) -> &[u8] {
+    pub(crate) fn head(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
     /// Reads ahead until `n_bytes` are in the buffer or the input ends.
-    pub fn fill_to(&mut self, n_bytes: usize) {
+    pub(crate) fn fill_to(&mut self, n_bytes: usize) {
         while self.end - self.start < n_bytes && self.fill(Lines::BLOCK) {}
     }
 
     /// Reads ahead until the sample is in the buffer.
-    pub fn fill_sample(&mut self) {
+    pub(crate) fn fill_sample(&mut self) {
         self.fill_to(Lines::SAMPLE);
         self.fill_to(self.n_sampled());
     }
 
     /// The first unread bytes in the buffer. They depend on the text only, not on the pieces in which it arrives.
-    pub fn sample(&self) -> &[u8] {
+    pub(crate) fn sample(&self) -> &[u8] {
         &self.head()[..self.n_sampled().min(self.head().len())]
     }
 
@@ -149,7 +149,7 @@ impl Lines {
     }
 
     /// All unread bytes, `most` at most.
-    pub fn into_bytes(mut self, most: Option<u64>) -> io::Result<Vec<u8>> {
+    pub(crate) fn into_bytes(mut self, most: Option<u64>) -> io::Result<Vec<u8>> {
         let most = most.unwrap_or(u64::MAX);
         if let Some(failure) = self.failure.take() {
             return Err(failure);
@@ -165,44 +165,44 @@ impl Lines {
     }
 
     /// Whether the whole input is in the buffer or was read.
-    pub fn is_all_read(&self) -> bool {
+    pub(crate) fn is_all_read(&self) -> bool {
         self.source_ended
     }
 
     /// Whether reading failed before the end of the input.
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
 
     /// Why reading failed before the end of the input; taken once.
-    pub fn take_failure(&mut self) -> Option<io::Error> {
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
     /// The number of lines that were returned.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Counts lines that were returned in chunks.
-    pub fn count_lines(&mut self, n_lines: u64) {
+    pub(crate) fn count_lines(&mut self, n_lines: u64) {
         self.number += n_lines;
     }
 
     /// Whether the next line begins with `prefix`; the last one is still in [`kept`](Lines::kept).
-    pub fn next_starts_with(&mut self, prefix: &[u8]) -> bool {
+    pub(crate) fn next_starts_with(&mut self, prefix: &[u8]) -> bool {
         self.skip_line_feed();
         self.fill_to(prefix.len());
         self.head().starts_with(prefix)
     }
 
     /// The bytes of the last line.
-    pub fn kept(&self) -> &[u8] {
+    pub(crate) fn kept(&self) -> &[u8] {
         self.kept.clone().map_or(b"", |range| &self.buffer[range])
     }
 
     /// The next line, until the input ends or fails.
-    pub fn next_line(&mut self) -> Option<Line<'_>> {
+    pub(crate) fn next_line(&mut self) -> Option<Line<'_>> {
         self.skip_line_feed();
         self.kept = None;
         let Some(length) = self.find_end() else { return self.rest() };

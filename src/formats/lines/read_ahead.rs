@@ -9,12 +9,12 @@ use crate::trace::threads::{Turns, lock, n_cores, on_threads};
 const MAX_THREADS: usize = 8;
 
 /// The number of threads that read a long file.
-pub fn n_readers() -> usize {
+pub(crate) fn n_readers() -> usize {
     n_cores().min(MAX_THREADS)
 }
 
 /// The number of threads for `lines`: one if everything is in the first chunk.
-pub fn n_threads(lines: &mut Lines) -> usize {
+pub(crate) fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
     match lines.is_all_read() {
         true => 1,
@@ -26,7 +26,7 @@ pub fn n_threads(lines: &mut Lines) -> usize {
 ///
 /// `parse` reads the text of a chunk independently of the text before it, into a result that its thread reuses. `take` gets the
 /// chunks and their results in the order of the input.
-pub fn read<R: Default>(
+pub(crate) fn read<R: Default>(
     lines: &mut Lines,
     attached: Option<Attached>,
     parse: impl Fn(&[u8], &mut R) + Sync,

@@ -7,11 +7,11 @@ use super::{line_end, swar};
 
 /// A position in a text that moves over one part after another.
 #[derive(Clone, Copy, Debug)]
-pub struct Scan<'t> {
+pub(crate) struct Scan<'t> {
     /// The text, which goes on after the line.
-    pub text: &'t [u8],
+    pub(crate) text: &'t [u8],
     /// The position of the next byte.
-    pub at: usize,
+    pub(crate) at: usize,
 }
 
 /// Numbers of more digits are left to the full grammar: 18 digits always fit into 63 bits.
@@ -22,7 +22,7 @@ const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 impl Scan<'_> {
     /// Skips these bytes.
     #[inline(always)]
-    pub fn skip(&mut self, expected: &[u8]) -> Option<()> {
+    pub(crate) fn skip(&mut self, expected: &[u8]) -> Option<()> {
         let is_there = self.text.get(self.at..)?.starts_with(expected);
         self.at += if is_there { expected.len() } else { 0 };
         is_there.then_some(())
@@ -30,7 +30,7 @@ impl Scan<'_> {
 
     /// Skips the spaces and tabs at the position.
     #[inline]
-    pub fn skip_blanks(&mut self) {
+    pub(crate) fn skip_blanks(&mut self) {
         while matches!(self.text.get(self.at), Some(b' ' | b'\t')) {
             self.at += 1;
         }
@@ -38,7 +38,7 @@ impl Scan<'_> {
 
     /// A decimal number without a sign, of at most 18 digits.
     #[inline]
-    pub fn number(&mut self) -> Option<i64> {
+    pub(crate) fn number(&mut self) -> Option<i64> {
         match swar::decimal(self.word()) {
             (_, 0) => None,
             (value, 8) => self.long_number(value),
@@ -69,7 +69,7 @@ impl Scan<'_> {
 
     /// The next eight bytes; zeros follow the last byte of the text.
     #[inline]
-    pub fn word(&self) -> u64 {
+    pub(crate) fn word(&self) -> u64 {
         swar::load(self.text, self.at).unwrap_or_else(|| self.last_word())
     }
 
@@ -83,7 +83,7 @@ impl Scan<'_> {
 
     /// Skips the line end, which may be that of the text.
     #[inline]
-    pub fn line_end(&mut self) -> Option<()> {
+    pub(crate) fn line_end(&mut self) -> Option<()> {
         if self.skip(b"\n").is_some() {
             return Some(());
         }

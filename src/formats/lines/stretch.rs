@@ -9,11 +9,11 @@ use crate::formats::lines::input::read_some_at;
 
 /// A file whose lines are read from any offset.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretches<'f> {
+pub(crate) struct Stretches<'f> {
     /// The file.
-    pub file: &'f File,
+    pub(crate) file: &'f File,
     /// The number of bytes that are read.
-    pub size: u64,
+    pub(crate) size: u64,
 }
 
 /// Bytes that are first read beyond a stretch, for the end of its last line.
@@ -23,7 +23,7 @@ impl Stretches<'_> {
     /// The lines that begin in a stretch; the last one of the file may have no line end. `spent` is a buffer to reuse.
     ///
     /// None if the file is shorter than it was, or a line is too long.
-    pub fn lines(self, stretch: Range<u64>, spent: Vec<u8>) -> io::Result<Option<Chunk>> {
+    pub(crate) fn lines(self, stretch: Range<u64>, spent: Vec<u8>) -> io::Result<Option<Chunk>> {
         let from = stretch.start.saturating_sub(1);
         let mut buffer = spent;
         let mut to = stretch.end.saturating_add(BEYOND).min(self.size);

@@ -1,13 +1,13 @@
 //! SWAR words: eight bytes of a text compared or converted at once. The first byte is the lowest of the word.
 
 /// The word of eight times this byte.
-pub const fn each(byte: u8) -> u64 {
+pub(crate) const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
 /// The eight bytes at `at`; none if the text ends before.
 #[inline]
-pub fn load(text: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn load(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..)?.first_chunk::<8>()?))
 }
 
@@ -19,7 +19,7 @@ fn before(marks: u64) -> usize {
 
 /// Whether all bytes are printable ASCII other than a backslash.
 #[inline]
-pub fn is_plain(word: u64) -> bool {
+pub(crate) fn is_plain(word: u64) -> bool {
     let backslashes = word ^ each(b'\\');
     let controls = word.wrapping_sub(each(b' ')) & !word;
     let escapes = backslashes.wrapping_sub(each(1)) & !backslashes;
@@ -28,14 +28,14 @@ pub fn is_plain(word: u64) -> bool {
 
 /// The first `length` bytes, at most 8, with `fill` for the others.
 #[inline]
-pub fn first_bytes(word: u64, length: usize, fill: u8) -> u64 {
+pub(crate) fn first_bytes(word: u64, length: usize, fill: u8) -> u64 {
     let mask = if length >= 8 { u64::MAX } else { (1 << (8 * length)) - 1 };
     (word & mask) | (each(fill) & !mask)
 }
 
 /// The decimal number with which the bytes begin, and its number of digits; 0 without digits.
 #[inline]
-pub fn decimal(word: u64) -> (u64, usize) {
+pub(crate) fn decimal(word: u64) -> (u64, usize) {
     let digits = word ^ each(b'0');
     match n_digits(digits) {
         0 => (0, 0),
@@ -45,14 +45,14 @@ pub fn decimal(word: u64) -> (u64, usize) {
 
 /// The number of digits before the first other byte, given the bytes XOR `0`.
 #[inline(always)]
-pub fn n_digits(digits: u64) -> usize {
+pub(crate) fn n_digits(digits: u64) -> usize {
     // a carry changes only bytes after one that is not a digit
     before((digits.wrapping_add(each(0x80 - 10)) | digits) & each(0x80))
 }
 
 /// The number of eight decimal digits, each a byte from 0 to 9.
 #[inline(always)]
-pub fn value(digits: u64) -> u64 {
+pub(crate) fn value(digits: u64) -> u64 {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     (fours * 10_000 + (fours >> 32)) & u64::from(u32::MAX)
@@ -60,7 +60,7 @@ pub fn value(digits: u64) -> u64 {
 
 /// The number of bytes before the first `byte`; 8 if there is none.
 #[inline(always)]
-pub fn before_byte(word: u64, byte: u8) -> usize {
+pub(crate) fn before_byte(word: u64, byte: u8) -> usize {
     let others = word ^ each(byte);
     // a borrow changes only bytes after the first one
     before(others.wrapping_sub(each(1)) & !others & each(0x80))
@@ -68,7 +68,7 @@ pub fn before_byte(word: u64, byte: u8) -> usize {
 
 /// The bytes of the pairs of lower-case hexadecimal digits with which the word begins, and the number of such digits.
 #[inline]
-pub fn hex(word: u64) -> ([u8; 4], usize) {
+pub(crate) fn hex(word: u64) -> ([u8; 4], usize) {
     let letters = (word >> 6) & each(1);
     // digits become 0 to 9, letters 1 to 6, other bytes something else
     let values = word ^ each(b'0') ^ (letters * 0x50);

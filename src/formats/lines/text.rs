@@ -4,23 +4,23 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// `bytes` as text; a byte that is not UTF-8 becomes `\xHH\`.
-pub fn visible(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn visible(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\")
 }
 
 /// As [`visible`], inside JSON strings, where a backslash is written twice.
-pub fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\\\")
 }
 
 /// The column, from 1, at which a part of a line begins; for a part outside the line, the column after its end.
-pub fn column(line: &[u8], part: &[u8]) -> usize {
+pub(crate) fn column(line: &[u8], part: &[u8]) -> usize {
     let offset = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize).filter(|offset| *offset < line.len());
     String::from_utf8_lossy(&line[..offset.unwrap_or(line.trim_ascii_end().len())]).chars().count() + 1
 }
 
 /// Appends a number in decimal digits, faster than formatting does.
-pub fn push_decimal(text: &mut String, number: i64) {
+pub(crate) fn push_decimal(text: &mut String, number: i64) {
     let mut digits = [b'0'; 20];
     let (mut first, mut rest) = (digits.len(), number.unsigned_abs());
     loop {
@@ -52,7 +52,7 @@ fn visible_with<'b>(bytes: &'b [u8], backslash: &str) -> Cow<'b, str> {
 }
 
 /// The name in `bytes`, without quotes and with their escapes resolved.
-pub fn name(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn name(bytes: &[u8]) -> Cow<'_, str> {
     let text = visible(bytes);
     match text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => Cow::Owned(unescaped(inner, '\'')),
@@ -61,7 +61,7 @@ pub fn name(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// `inner` of a quoted text with escapes and doubled quotes resolved; other backslashes stay.
-pub fn unescaped(inner: &str, quote: char) -> String {
+pub(crate) fn unescaped(inner: &str, quote: char) -> String {
     let mut text = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(place) = rest.find(['\\', quote]) {
@@ -114,7 +114,7 @@ fn numeric(rest: &str, start: usize, radix: u32) -> (Option<char>, usize) {
 }
 
 /// What is wrong with a line that should be a JSON object: `column 9: expected a JSON object, found `x} ...``.
-pub fn json_fault(text: &str, error: &serde_json::Error) -> String {
+pub(crate) fn json_fault(text: &str, error: &serde_json::Error) -> String {
     const MOST_SHOWN: usize = 20;
     if error.is_eof() {
         return format!("column {}: expected a JSON object, but the line ends inside of it", text.chars().count());

@@ -4,19 +4,19 @@ use crate::trace::{AttributeId, EventId, EventRow, Field, ListField, Proc, ProcR
 
 /// An event of one trace that becomes an event of another; it can be changed before it is added.
 #[derive(Default)]
-pub struct EventCopy<'t> {
+pub(crate) struct EventCopy<'t> {
     /// The values with fields of their own, except lists.
-    pub row: EventRow<'t>,
+    pub(crate) row: EventRow<'t>,
     args: Option<Vec<Option<&'t str>>>,
     arg_types: Option<Vec<Option<&'t str>>>,
     arg_names: Option<Vec<Option<&'t str>>>,
     /// The other attributes, by their ids in the new trace.
-    pub extra: Vec<(AttributeId, Field<'t>)>,
+    pub(crate) extra: Vec<(AttributeId, Field<'t>)>,
 }
 
 impl<'t> EventCopy<'t> {
     /// An event with all its values, except its number.
-    pub fn of(trace: &'t Trace, event: EventId, builder: &mut TraceBuilder) -> EventCopy<'t> {
+    pub(crate) fn of(trace: &'t Trace, event: EventId, builder: &mut TraceBuilder) -> EventCopy<'t> {
         let mut copied = EventCopy::default();
         copied.row.source_line = trace.source_line(event).unwrap_or(0);
         copied.row.call = trace.call(event).map(|call| trace.call_number(call));
@@ -52,7 +52,7 @@ impl<'t> EventCopy<'t> {
     }
 
     /// Adds the event.
-    pub fn push(&self, builder: &mut TraceBuilder) {
+    pub(crate) fn push(&self, builder: &mut TraceBuilder) {
         let [args, arg_types, arg_names] = [&self.args, &self.arg_types, &self.arg_names]
             .map(|list| list.as_deref().map_or(ListField::Absent, ListField::Parts));
         builder.push(&EventRow { args, arg_types, arg_names, extra: &self.extra, ..self.row });
@@ -78,7 +78,7 @@ fn proc_row(proc: &Proc) -> ProcRow<'static> {
 }
 
 /// A value as a field for the builder; none for one that has a field of its own.
-pub fn field(value: Value<'_>) -> Option<Field<'_>> {
+pub(crate) fn field(value: Value<'_>) -> Option<Field<'_>> {
     Some(match value {
         Value::Int(value) => Field::Int(value),
         Value::BigInt(digits) => Field::BigInt(digits),

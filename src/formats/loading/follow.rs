@@ -12,7 +12,7 @@ use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 const HEAD: usize = 1 << 16;
 
 /// A trace to which lines are added.
-pub struct Growing {
+pub(crate) struct Growing {
     path: PathBuf,
     format: &'static Format,
     /// The first lines, which are read again with each batch.
@@ -33,29 +33,29 @@ pub struct Growing {
 }
 
 /// The events on new lines.
-pub struct NewEvents {
+pub(crate) struct NewEvents {
     /// A trace with them, after events that are not new.
-    pub trace: Arc<Trace>,
+    pub(crate) trace: Arc<Trace>,
     /// The row of the first new event.
-    pub first: EventId,
+    pub(crate) first: EventId,
     /// The number of events in earlier batches.
-    pub n_before: EventId,
+    pub(crate) n_before: EventId,
 }
 
 /// An event that is kept after its batch is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptEvent {
+pub(crate) struct KeptEvent {
     /// Its number.
-    pub chrono: i64,
+    pub(crate) chrono: i64,
     /// Its line in the file of the trace.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The text of its lines.
-    pub text: Vec<u8>,
+    pub(crate) text: Vec<u8>,
 }
 
 impl Growing {
     /// The format of a trace that begins with `head`, if its lines can be read as they arrive; `forced` is its name, if given.
-    pub fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
+    pub(crate) fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         let format = match forced {
             Some(name) => Format::named(name),
             None => likeliest(head),
@@ -64,7 +64,7 @@ impl Growing {
     }
 
     /// A trace without lines yet.
-    pub fn new(path: &Path, format: &'static Format, operators: Option<&OpTable>) -> Growing {
+    pub(crate) fn new(path: &Path, format: &'static Format, operators: Option<&OpTable>) -> Growing {
         Growing {
             path: path.to_path_buf(),
             format,
@@ -82,28 +82,28 @@ impl Growing {
     }
 
     /// The same trace without events.
-    pub fn empty(&self) -> Trace {
+    pub(crate) fn empty(&self) -> Trace {
         let origin = self.format.origin(&self.path);
         TraceBuilder::new(origin).finish()
     }
 
     /// The number of events so far.
-    pub fn n_events(&self) -> EventId {
+    pub(crate) fn n_events(&self) -> EventId {
         self.n_events
     }
 
     /// Whether the recorder has begun and not finished.
-    pub fn is_unfinished(&self) -> bool {
+    pub(crate) fn is_unfinished(&self) -> bool {
         self.is_unfinished == Some(true)
     }
 
     /// The number of lines so far.
-    pub fn n_lines(&self) -> u64 {
+    pub(crate) fn n_lines(&self) -> u64 {
         self.n_lines
     }
 
     /// The events on whole lines that follow those before.
-    pub fn read(&mut self, text: &[u8]) -> NewEvents {
+    pub(crate) fn read(&mut self, text: &[u8]) -> NewEvents {
         let n_before = self.n_events;
         let mut lines = self.lines(text, self.n_lines - self.n_head_lines);
         let mut builder = self.builder();
@@ -158,7 +158,7 @@ impl Growing {
     }
 
     /// A trace that ends with kept events, with their own numbers and lines; and the row of the first of them.
-    pub fn trace_of(&self, kept: &[KeptEvent]) -> (Trace, EventId) {
+    pub(crate) fn trace_of(&self, kept: &[KeptEvent]) -> (Trace, EventId) {
         let text: Vec<u8> = kept.iter().flat_map(|event| event.text.iter().copied()).collect();
         let (mut lines, mut builder) = (self.lines(&text, 0), self.builder());
         (self.format.lone_event_reader())(self.n_head_lines, &mut lines, &mut builder);
@@ -171,7 +171,7 @@ impl Growing {
 }
 
 /// The text of new lines.
-pub struct NewLines<'t> {
+pub(crate) struct NewLines<'t> {
     text: &'t [u8],
     /// The number of the first line.
     first: u64,
@@ -181,18 +181,18 @@ pub struct NewLines<'t> {
 
 impl<'t> NewLines<'t> {
     /// The lines of a text, after `n_before` others.
-    pub fn new(text: &'t [u8], n_before: u64) -> NewLines<'t> {
+    pub(crate) fn new(text: &'t [u8], n_before: u64) -> NewLines<'t> {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1)).collect();
         NewLines { text, first: n_before + 1, starts }
     }
 
     /// The whole text.
-    pub fn text(&self) -> &'t [u8] {
+    pub(crate) fn text(&self) -> &'t [u8] {
         self.text
     }
 
     /// An event of these lines, to be kept.
-    pub fn keep(&self, batch: &NewEvents, event: EventId) -> KeptEvent {
+    pub(crate) fn keep(&self, batch: &NewEvents, event: EventId) -> KeptEvent {
         let line = batch.trace.source_line(event).unwrap_or(0);
         let next = (event + 1 < batch.trace.n_events()).then(|| batch.trace.source_line(event + 1)).flatten();
         KeptEvent { chrono: batch.trace.chrono(event), line, text: self.lines(line, next).to_vec() }

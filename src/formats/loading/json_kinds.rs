@@ -18,7 +18,7 @@ const KINDS: &[(&str, &[&str])] = &[
 ];
 
 /// The kind of JSON document with which a file begins, if it is known.
-pub fn kind(head: &[u8]) -> Option<&'static str> {
+pub(crate) fn kind(head: &[u8]) -> Option<&'static str> {
     let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
     let has_key = |key: &&str| memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some();
     let known = KINDS.iter().find(|(_, keys)| is_json && keys.iter().all(has_key));

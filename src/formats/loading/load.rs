@@ -22,26 +22,26 @@ use crate::trace::{
 
 /// Options of loading.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LoadOptions<'a> {
+pub(crate) struct LoadOptions<'a> {
     /// Name of the format; recognised by the content if none is given.
-    pub from: Option<&'a str>,
+    pub(crate) from: Option<&'a str>,
     /// Whether a finding that is more than a note is an error.
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// The spans that become boxes; only for a format that has spans.
-    pub spans: &'a [SpanRule],
+    pub(crate) spans: &'a [SpanRule],
     /// What must be known of lines that a question does not need.
-    pub unneeded: Unneeded,
+    pub(crate) unneeded: Unneeded,
     /// Returns the bytes of memory for a trace that must be read; no limit if absent.
-    pub memory: Option<fn() -> Option<u64>>,
+    pub(crate) memory: Option<fn() -> Option<u64>>,
     /// The operators of texts that are terms, if not the standard ones.
-    pub operators: Option<&'a OpTable>,
+    pub(crate) operators: Option<&'a OpTable>,
     /// Counts the bytes that were read of the file so far.
-    pub n_read: Option<&'a Arc<AtomicU64>>,
+    pub(crate) n_read: Option<&'a Arc<AtomicU64>>,
 }
 
 /// Why there is no trace.
 #[derive(Debug, Error)]
-pub enum LoadError {
+pub(crate) enum LoadError {
     /// A file that is not there, a directory, a file without permission, a disk that fails.
     #[error("cannot read `{}`: {reason}", path.display())]
     Unreadable {
@@ -147,12 +147,12 @@ fn others(total: u64) -> String {
 const UNASKED: u64 = 1 << 22;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
-pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+pub(crate) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     load_opened(path, options, open(path, options)?)
 }
 
 /// Reads the trace in some bytes that came from `path`.
-pub fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+pub(crate) fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let input = input::of_bytes(bytes).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
     load_opened(path, options, open_input(path, options, input)?)
 }
@@ -230,17 +230,17 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
 
 /// A part of a trace.
 #[derive(Debug)]
-pub struct Excerpt {
+pub(crate) struct Excerpt {
     /// The events that are needed, and maybe others.
-    pub trace: Trace,
+    pub(crate) trace: Trace,
     /// What is known of the lines that are left out.
-    pub unneeded: Unneeded,
+    pub(crate) unneeded: Unneeded,
 }
 
 /// Reads only the events that `selection` needs of the file at `path`, and maybe more; none if it must be read as a whole.
 ///
 /// Unless lines are believed, only a file without faults has an excerpt.
-pub fn load_excerpt(
+pub(crate) fn load_excerpt(
     path: &Path,
     options: &LoadOptions<'_>,
     selection: &Selection,

@@ -20,26 +20,26 @@ const SAMPLE: usize = 1 << 13;
 const PACKED: u64 = 4;
 
 /// The number of events that fit in `free` bytes.
-pub fn most_events(free: u64) -> u64 {
+pub(crate) fn most_events(free: u64) -> u64 {
     free / PER_EVENT
 }
 
 /// A file whose beginning has been read.
 #[derive(Clone, Copy, Debug)]
-pub struct Unread<'a> {
+pub(crate) struct Unread<'a> {
     /// The file.
-    pub path: &'a Path,
+    pub(crate) path: &'a Path,
     /// Its first bytes, unpacked.
-    pub head: &'a [u8],
+    pub(crate) head: &'a [u8],
     /// Its size.
-    pub size: u64,
+    pub(crate) size: u64,
     /// Whether it is packed.
-    pub is_packed: bool,
+    pub(crate) is_packed: bool,
 }
 
 impl Unread<'_> {
     /// An error if the file has more events than `free` bytes can hold.
-    pub fn refuse_too_large(self, free: u64) -> Result<(), LoadError> {
+    pub(crate) fn refuse_too_large(self, free: u64) -> Result<(), LoadError> {
         if self.size < SMALL {
             return Ok(());
         }

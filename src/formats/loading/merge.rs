@@ -11,7 +11,7 @@ use crate::formats::{Format, Merge};
 use crate::trace::{AttributeId, EventId, Field, Finding, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
-pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+pub(crate) fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let mut paths = paths.to_vec();
     paths.sort_by(|a, b| (a.file_name(), a).cmp(&(b.file_name(), b)));
     let opened: Vec<Opened> = paths.iter().map(|path| open(path, options)).collect::<Result<_, _>>()?;

@@ -4,16 +4,16 @@ use super::event_copy::field;
 use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
 
 /// Keys of a header that control how the lines are read.
-pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
+pub(crate) const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
 
 /// A log, and the numbers of its events in the merged trace.
-pub struct Log<'t> {
+pub(crate) struct Log<'t> {
     /// The log, read alone.
-    pub trace: &'t Trace,
+    pub(crate) trace: &'t Trace,
     /// Its name.
-    pub name: &'t str,
+    pub(crate) name: &'t str,
     /// The numbers of its events in the merged trace, from 1 and without gaps.
-    pub chronos: &'t [i64],
+    pub(crate) chronos: &'t [i64],
 }
 
 impl Log<'_> {
@@ -33,7 +33,7 @@ impl Log<'_> {
 }
 
 /// Records the facts of the logs: a fact that all share under its key, another under the names of its logs.
-pub fn record(logs: &[Log<'_>], into: &mut Recording) {
+pub(crate) fn record(logs: &[Log<'_>], into: &mut Recording) {
     for (log, at, key, value) in facts(logs) {
         let is_of_all = logs.iter().all(|other| other.recording().fact(key) == Some(value));
         let Some(field) = field(value) else { continue };

@@ -10,8 +10,8 @@ mod merged_recordings;
 mod recognise;
 mod spans;
 
-pub use follow::{Growing, KeptEvent, NewEvents, NewLines};
-pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
-pub use merge::load_merged;
-pub use merged_recordings::READING;
-pub use spans::{SpanRule, refuse_spans, unknown_names};
+pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
+pub(crate) use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
+pub(crate) use merge::load_merged;
+pub(crate) use merged_recordings::READING;
+pub(crate) use spans::{SpanRule, refuse_spans, unknown_names};

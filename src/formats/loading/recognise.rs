@@ -9,7 +9,7 @@ const FEW: usize = 1 << 13;
 const ENOUGH: usize = 10;
 
 /// The format with most events in the first lines, the first such one; none if there are no events.
-pub fn likeliest(head: &[u8]) -> Option<&'static Format> {
+pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
     let few = first_lines(head);
     let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
     let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
@@ -36,7 +36,7 @@ impl BestFormat {
 }
 
 /// A format that recognises more than twice as many of the first lines as the requested one.
-pub fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
+pub(crate) fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
     let n_forced = (forced.sniff)(head);
     FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
 }

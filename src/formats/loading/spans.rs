@@ -12,18 +12,18 @@ use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Val
 
 /// An event named `open` begins a box, and the event named `close` that follows with the same value of `key` ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpanRule {
+pub(crate) struct SpanRule {
     /// The name of the events that open.
-    pub open: String,
+    pub(crate) open: String,
     /// The name of the events that close.
-    pub close: String,
+    pub(crate) close: String,
     /// The attribute, such as `tid`.
-    pub key: String,
+    pub(crate) key: String,
 }
 
 impl SpanRule {
     /// A rule as `--span` has it: `job_get,job_done,tid`.
-    pub fn parse(text: &str) -> Result<SpanRule, String> {
+    pub(crate) fn parse(text: &str) -> Result<SpanRule, String> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         match parts.as_slice() {
             [open, close, key] if parts.iter().all(|part| !part.is_empty()) => {
@@ -36,7 +36,7 @@ impl SpanRule {
 }
 
 /// Refuses spans in traces of a format that has none.
-pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Result<(), LoadError> {
+pub(crate) fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Result<(), LoadError> {
     match rules.is_empty() || Format::named(format).is_some_and(|format| format.has_spans) {
         true => Ok(()),
         false => Err(LoadError::Spanless { path: path.to_owned(), format }),
@@ -50,7 +50,7 @@ pub(super) fn formats_with_spans() -> String {
 }
 
 /// Messages about names of rules that no event of a trace has: they may be misspelt.
-pub fn unknown_names(trace: &Trace, rules: &[SpanRule]) -> Vec<String> {
+pub(crate) fn unknown_names(trace: &Trace, rules: &[SpanRule]) -> Vec<String> {
     let names: BTreeSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(|name| name.as_str())).collect();
     let asked = rules.iter().flat_map(|rule| [rule.open.as_str(), rule.close.as_str()]);
     let unknown: BTreeSet<&str> = asked.filter(|name| !names.contains(name)).collect();

@@ -5,7 +5,7 @@ use super::variables;
 use crate::trace::{AttributeId, Field, OwnAttribute, TraceBuilder};
 
 /// The attributes that the format adds; a trace has those that its transcript shows.
-pub const ATTRIBUTES: &[OwnAttribute] = &[
+pub(crate) const ATTRIBUTES: &[OwnAttribute] = &[
     OwnAttribute::new("user_event", "name of the user-defined event"),
     OwnAttribute::new("of_type", "type whose values are unified or compared"),
     OwnAttribute::new("context", "file and line of the event"),
@@ -14,7 +14,7 @@ pub const ATTRIBUTES: &[OwnAttribute] = &[
 ];
 
 /// The texts of the values that are terms.
-pub struct OwnValues {
+pub(crate) struct OwnValues {
     vars: Option<String>,
     exception: Option<String>,
     result: Option<String>,
@@ -22,7 +22,7 @@ pub struct OwnValues {
 
 impl OwnValues {
     /// The terms of an event whose procedure has `n_args` arguments.
-    pub fn of(event: &PrintedEvent, n_args: i64) -> OwnValues {
+    pub(crate) fn of(event: &PrintedEvent, n_args: i64) -> OwnValues {
         OwnValues {
             vars: event.variables.as_deref().map(variables::list),
             exception: event.exception.as_deref().map(variables::term),
@@ -31,7 +31,11 @@ impl OwnValues {
     }
 
     /// The attributes that the event has, with their values.
-    pub fn fields<'v>(&'v self, event: &'v PrintedEvent, builder: &mut TraceBuilder) -> Vec<(AttributeId, Field<'v>)> {
+    pub(crate) fn fields<'v>(
+        &'v self,
+        event: &'v PrintedEvent,
+        builder: &mut TraceBuilder,
+    ) -> Vec<(AttributeId, Field<'v>)> {
         let place = |place: &'v Option<OwnedPlace>| place.as_ref().map(|place| &*place.text);
         let values = [
             ("user_event", event.user_event.as_deref().map(Field::Atom)),

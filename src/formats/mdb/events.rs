@@ -34,21 +34,21 @@ type EventKey = (Option<String>, i64);
 
 /// A transcript that is being read.
 #[derive(Default)]
-pub struct Transcript {
-    pub events: Vec<PrintedEvent>,
+pub(crate) struct Transcript {
+    pub(crate) events: Vec<PrintedEvent>,
     by_number: HashMap<EventKey, usize>,
     current: Option<usize>,
     continuation: Continuation,
     is_at_ancestor: bool,
     /// The number of event lines with standardised numbers.
-    pub n_standardised: usize,
+    pub(crate) n_standardised: usize,
     /// Lines and numbers of events whose number another event had.
-    pub renumbered: Vec<(u64, i64)>,
+    pub(crate) renumbered: Vec<(u64, i64)>,
 }
 
 impl Transcript {
     /// Takes a line; an error if it looks like an event but is not one.
-    pub fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
+    pub(crate) fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         if let Some(head) = line::find(line).filter(|_| !line.starts_with(PROMPT)) {
             return self.event(line, &head, number);
         }
@@ -170,7 +170,7 @@ impl Transcript {
     }
 
     /// Adds the events to the trace: by their numbers, or in the order of the transcript if generators number their own.
-    pub fn finish(mut self, builder: &mut TraceBuilder) {
+    pub(crate) fn finish(mut self, builder: &mut TraceBuilder) {
         self.report(builder);
         let has_own = !self.renumbered.is_empty() || self.events.iter().any(|event| event.generator.is_some());
         if !has_own && self.n_standardised == 0 {

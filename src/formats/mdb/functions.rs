@@ -4,7 +4,7 @@ use super::printed_event::{OwnedProcedure, PrintedEvent};
 use crate::term::hash::HashSet;
 
 /// Whether printed arities of functions count their results: those of old versions do.
-pub struct FunctionArities {
+pub(crate) struct FunctionArities {
     /// Some function shows an argument beyond its arity, which is its result.
     is_beyond: bool,
     /// Functions whose last argument is not live at calls, but at an exit.
@@ -12,11 +12,11 @@ pub struct FunctionArities {
 }
 
 /// Module, name, arity and mode.
-pub type ProcKey = (Option<String>, String, i64, i64);
+pub(crate) type ProcKey = (Option<String>, String, i64, i64);
 
 impl FunctionArities {
     /// Infers it from all events.
-    pub fn of(events: &[PrintedEvent]) -> FunctionArities {
+    pub(crate) fn of(events: &[PrintedEvent]) -> FunctionArities {
         let functions = || {
             let of = |event: &'_ PrintedEvent| event.proc.as_ref().is_some_and(OwnedProcedure::is_function);
             events.iter().filter(move |event| of(event)).filter_map(|event| Some((event, event.proc.as_ref()?)))
@@ -33,7 +33,7 @@ impl FunctionArities {
     }
 
     /// Whether the arity of a procedure counts its result.
-    pub fn count_result(&self, proc: &OwnedProcedure) -> bool {
+    pub(crate) fn count_result(&self, proc: &OwnedProcedure) -> bool {
         !self.is_beyond && proc.is_function() && proc.arity > 0 && self.gives_last.contains(&proc.key())
     }
 }

@@ -6,18 +6,18 @@ use crate::formats::lines::text::column;
 
 /// The head of an event line, and the text around it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct EventHead<'l> {
+pub(crate) struct EventHead<'l> {
     /// Output of the program, or the generator that the event belongs to.
-    pub before: &'l str,
+    pub(crate) before: &'l str,
     /// Whether numbers are written `E1` and `C1`: in the order of their first appearance.
-    pub is_standardised: bool,
-    pub number: i64,
-    pub call: i64,
-    pub depth: Option<i64>,
+    pub(crate) is_standardised: bool,
+    pub(crate) number: i64,
+    pub(crate) call: i64,
+    pub(crate) depth: Option<i64>,
     /// As it is printed: `SWTC`.
-    pub port: &'static str,
+    pub(crate) port: &'static str,
     /// What follows the port, its blank included.
-    pub rest: &'l str,
+    pub(crate) rest: &'l str,
 }
 
 const PORTS: &[&str] = &[
@@ -26,7 +26,7 @@ const PORTS: &[&str] = &[
 ];
 
 /// The last head in a line.
-pub fn find(line: &str) -> Option<EventHead<'_>> {
+pub(crate) fn find(line: &str) -> Option<EventHead<'_>> {
     let mut end = line.len();
     while let Some(at) = line[..end].rfind(' ') {
         if let Some(head) = head_at(line, at) {
@@ -67,7 +67,7 @@ fn head_at(line: &str, at: usize) -> Option<EventHead<'_>> {
 
 /// The fault of a line without a head that looks like an event: a number with a colon, a call and a port precede a procedure.
 /// Lists of breakpoints and stacks look different.
-pub fn fault(line: &str) -> Option<String> {
+pub(crate) fn fault(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().take(MOST_WORDS).collect();
     let kind = words.iter().rposition(|word| matches!(*word, "pred" | "func"))?;
     let port =
@@ -106,7 +106,7 @@ fn integer(digits: &str) -> Option<i64> {
 
 impl EventHead<'_> {
     /// The generator, such as `tc(1)`, whose events have numbers of their own.
-    pub fn generator(&self) -> Option<&str> {
+    pub(crate) fn generator(&self) -> Option<&str> {
         let (name, args) = self.before.strip_suffix(')')?.split_once('(')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');

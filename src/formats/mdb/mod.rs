@@ -17,7 +17,7 @@ use crate::trace::{PortSet, Severity, TraceBuilder};
 use events::Transcript;
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "mdb",
     doc: "a transcript of the Mercury debugger, with its event lines among other text",
     sample: "       2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32 (queens.m:24)",

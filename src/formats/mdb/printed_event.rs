@@ -9,40 +9,40 @@ use crate::trace::{EventRow, ListField, ProcRow, TraceBuilder};
 
 /// An event with what was printed of it so far.
 #[derive(Debug, Default)]
-pub struct PrintedEvent {
-    pub number: i64,
-    pub call: i64,
-    pub depth: Option<i64>,
-    pub port: &'static str,
-    pub generator: Option<String>,
-    pub user_event: Option<String>,
-    pub proc: Option<OwnedProcedure>,
-    pub path: Option<String>,
-    pub context: Option<OwnedPlace>,
-    pub parent: Option<OwnedPlace>,
-    pub variables: Option<Vec<Variable>>,
-    pub exception: Option<String>,
-    pub source_line: u64,
+pub(crate) struct PrintedEvent {
+    pub(crate) number: i64,
+    pub(crate) call: i64,
+    pub(crate) depth: Option<i64>,
+    pub(crate) port: &'static str,
+    pub(crate) generator: Option<String>,
+    pub(crate) user_event: Option<String>,
+    pub(crate) proc: Option<OwnedProcedure>,
+    pub(crate) path: Option<String>,
+    pub(crate) context: Option<OwnedPlace>,
+    pub(crate) parent: Option<OwnedPlace>,
+    pub(crate) variables: Option<Vec<Variable>>,
+    pub(crate) exception: Option<String>,
+    pub(crate) source_line: u64,
 }
 
 /// A procedure that owns its texts.
 #[derive(Debug, PartialEq, Eq)]
-pub struct OwnedProcedure {
-    pub kind: Option<&'static str>,
-    pub module: Option<String>,
-    pub name: String,
-    pub arity: i64,
-    pub mode: i64,
-    pub defined_in: Option<String>,
-    pub det: Option<&'static str>,
-    pub of_type: Option<String>,
+pub(crate) struct OwnedProcedure {
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) module: Option<String>,
+    pub(crate) name: String,
+    pub(crate) arity: i64,
+    pub(crate) mode: i64,
+    pub(crate) defined_in: Option<String>,
+    pub(crate) det: Option<&'static str>,
+    pub(crate) of_type: Option<String>,
 }
 
 /// A place in a source file that owns its text.
 #[derive(Debug)]
-pub struct OwnedPlace {
-    pub text: String,
-    pub line: Option<i64>,
+pub(crate) struct OwnedPlace {
+    pub(crate) text: String,
+    pub(crate) line: Option<i64>,
 }
 
 impl From<SourcePlace<'_>> for OwnedPlace {
@@ -61,7 +61,7 @@ fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
 
 impl PrintedEvent {
     /// Whether this can be another print of the same event.
-    pub fn is_same(&self, other: &PrintedEvent) -> bool {
+    pub(crate) fn is_same(&self, other: &PrintedEvent) -> bool {
         self.call == other.call
             && self.port == other.port
             && agree(&self.depth, &other.depth)
@@ -70,7 +70,7 @@ impl PrintedEvent {
     }
 
     /// Adds what another print of the event shows.
-    pub fn merge(&mut self, other: PrintedEvent) {
+    pub(crate) fn merge(&mut self, other: PrintedEvent) {
         self.depth = self.depth.or(other.depth);
         self.user_event = self.user_event.take().or(other.user_event);
         self.proc = self.proc.take().or(other.proc);
@@ -80,7 +80,7 @@ impl PrintedEvent {
     }
 
     /// Adds the parts of a line.
-    pub fn add(&mut self, parts: &LineDetails<'_>) {
+    pub(crate) fn add(&mut self, parts: &LineDetails<'_>) {
         let proc = parts.procedure.map(|one| OwnedProcedure {
             kind: one.kind,
             module: one.module.map(str::to_owned),
@@ -109,13 +109,13 @@ impl PrintedEvent {
     }
 
     /// The texts of all values that were shown.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         let variables = self.variables.iter().flatten().map(|one| one.value.as_str());
         variables.chain(self.exception.as_deref())
     }
 
     /// Whether an argument with this number is live.
-    pub fn shows(&self, number: i64) -> bool {
+    pub(crate) fn shows(&self, number: i64) -> bool {
         self.variable(number).is_some()
     }
 
@@ -125,13 +125,13 @@ impl PrintedEvent {
     }
 
     /// The number of arguments of the procedure, without the result of a function.
-    pub fn n_args(&self, functions: &FunctionArities) -> i64 {
+    pub(crate) fn n_args(&self, functions: &FunctionArities) -> i64 {
         let Some(proc) = &self.proc else { return 0 };
         proc.arity - i64::from(functions.count_result(proc))
     }
 
     /// The result of a function: its last argument at its exit.
-    pub fn result(&self, n_args: i64) -> Option<String> {
+    pub(crate) fn result(&self, n_args: i64) -> Option<String> {
         let is_exit = self.port == "EXIT" && self.proc.as_ref().is_some_and(OwnedProcedure::is_function);
         let last = if is_exit { self.variable(n_args + 1) } else { None };
         last.map(|one| variables::term(&one.value))
@@ -145,7 +145,7 @@ impl PrintedEvent {
     }
 
     /// Adds the event to the trace.
-    pub fn push(&self, chrono: Option<i64>, call: i64, n_args: i64, builder: &mut TraceBuilder) {
+    pub(crate) fn push(&self, chrono: Option<i64>, call: i64, n_args: i64, builder: &mut TraceBuilder) {
         let goal_path = match &self.path {
             Some(path) => Some(mercury::goal_path(path, builder)),
             None if self.is_interface() => Some(builder.path(&[])),
@@ -180,11 +180,11 @@ fn borrowed(list: &[Option<String>]) -> Vec<Option<&str>> {
 }
 
 impl OwnedProcedure {
-    pub fn is_function(&self) -> bool {
+    pub(crate) fn is_function(&self) -> bool {
         self.kind == Some("function")
     }
 
-    pub fn key(&self) -> ProcKey {
+    pub(crate) fn key(&self) -> ProcKey {
         (self.module.clone(), self.name.clone(), self.arity, self.mode)
     }
 

@@ -4,51 +4,51 @@ use crate::trace::DETERMINISMS;
 
 /// A place in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourcePlace<'l> {
+pub(crate) struct SourcePlace<'l> {
     /// `queens.m:24`
-    pub text: &'l str,
+    pub(crate) text: &'l str,
     /// The line, if it is printed.
-    pub line: Option<i64>,
+    pub(crate) line: Option<i64>,
 }
 
 /// A procedure as it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Procedure<'l> {
+pub(crate) struct Procedure<'l> {
     /// `predicate` or `function`; none in transcripts of 1998.
-    pub kind: Option<&'static str>,
-    pub module: Option<&'l str>,
-    pub name: &'l str,
-    pub arity: i64,
-    pub mode: i64,
-    pub defined_in: Option<&'l str>,
-    pub det: Option<&'static str>,
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) module: Option<&'l str>,
+    pub(crate) name: &'l str,
+    pub(crate) arity: i64,
+    pub(crate) mode: i64,
+    pub(crate) defined_in: Option<&'l str>,
+    pub(crate) det: Option<&'static str>,
     /// The type of a unification or comparison.
-    pub of_type: Option<&'l str>,
+    pub(crate) of_type: Option<&'l str>,
 }
 
 /// The parts after a port; any may be missing.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct LineDetails<'l> {
-    pub user_event: Option<&'l str>,
-    pub procedure: Option<Procedure<'l>>,
-    pub path: Option<&'l str>,
+pub(crate) struct LineDetails<'l> {
+    pub(crate) user_event: Option<&'l str>,
+    pub(crate) procedure: Option<Procedure<'l>>,
+    pub(crate) path: Option<&'l str>,
     /// The place of the procedure or the goal.
-    pub context: Option<SourcePlace<'l>>,
+    pub(crate) context: Option<SourcePlace<'l>>,
     /// The place of the call.
-    pub parent: Option<SourcePlace<'l>>,
+    pub(crate) parent: Option<SourcePlace<'l>>,
 }
 
 /// Procedures that the compiler generates for a type, and their arities.
 const FOR_TYPES: &[(&str, i64)] = &[("__Unify__", 2), ("__Compare__", 3), ("__Index__", 2), ("__Initialise__", 1)];
 
 /// Whether this can be an event: with a procedure, a user event, or a context whose procedure is on the next line.
-pub fn is_likely(port: &str, rest: &str) -> bool {
+pub(crate) fn is_likely(port: &str, rest: &str) -> bool {
     let parts = parse(rest);
     parts.procedure.is_some() || parts.context.is_some() || (port == "USER" && parts.user_event.is_some())
 }
 
 /// Parses the text up to a part that is not understood.
-pub fn parse(text: &str) -> LineDetails<'_> {
+pub(crate) fn parse(text: &str) -> LineDetails<'_> {
     let mut rest = LineDetails::default();
     let mut left = text.trim_start();
     if let Some((name, after)) = left.strip_prefix('<').and_then(|inner| inner.split_once('>')) {

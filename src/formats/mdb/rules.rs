@@ -7,7 +7,7 @@ use crate::trace::TraceBuilder;
 
 impl Transcript {
     /// Reports what is unusual about the events.
-    pub fn report(&self, builder: &mut TraceBuilder) {
+    pub(crate) fn report(&self, builder: &mut TraceBuilder) {
         if self.n_standardised > 0 {
             let message = format!(
                 "{} event lines have standardised numbers (E1, C1): they show which events are equal and in which order they were first printed, but are not positions",

@@ -7,17 +7,17 @@ const INDENT: &str = "       ";
 
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub(crate) struct Variable {
     /// `Data`, without the parentheses after it.
-    pub name: String,
+    pub(crate) name: String,
     /// The number of the argument that it is, from 1.
-    pub argument: Option<usize>,
+    pub(crate) argument: Option<usize>,
     /// The text of its value.
-    pub value: String,
+    pub(crate) value: String,
 }
 
 /// `       Data (arg 1)           \t[1, 2, 3]`
-pub fn read(line: &str) -> Option<Variable> {
+pub(crate) fn read(line: &str) -> Option<Variable> {
     let (label, value) = line.strip_prefix(INDENT)?.split_once('\t')?;
     let label = label.trim_end();
     let (name, role) = match label.strip_suffix(')').and_then(|label| label.split_once(" (")) {
@@ -33,24 +33,24 @@ pub fn read(line: &str) -> Option<Variable> {
 }
 
 /// `\t"q oops" - [1, 2]`, as `print exception` shows it.
-pub fn exception(line: &str) -> Option<&str> {
+pub(crate) fn exception(line: &str) -> Option<&str> {
     line.strip_prefix('\t').map(str::trim_end)
 }
 
 /// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is empty.
-pub fn list(variables: &[Variable]) -> String {
+pub(crate) fn list(variables: &[Variable]) -> String {
     let term = |one: &Variable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
     let terms: Vec<String> = variables.iter().map(term).collect();
     format!("[{}]", terms.join(", "))
 }
 
 /// A value that can be an argument; none if it is truncated or not a term.
-pub fn readable(value: &str) -> Option<String> {
+pub(crate) fn readable(value: &str) -> Option<String> {
     if value.contains("...") { None } else { local_vars::readable(value) }
 }
 
 /// A value that can be an argument: a string if it is not a term.
-pub fn term(value: &str) -> String {
+pub(crate) fn term(value: &str) -> String {
     readable(value).unwrap_or_else(|| string(value))
 }
 

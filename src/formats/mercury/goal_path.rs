@@ -10,7 +10,7 @@ const STEP_ENDS: &[char] = &[';'];
 const NO_STEP_END: &[char] = &[];
 
 /// The number of the path whose steps are written `s1, c2, t` or `s1;c2;t;`.
-pub fn goal_path(written: &str, builder: &mut TraceBuilder) -> PathId {
+pub(crate) fn goal_path(written: &str, builder: &mut TraceBuilder) -> PathId {
     let steps = ArgTexts::new(written).iter();
     let steps =
         steps.flat_map(|step| if step.starts_with('\'') { step.split(NO_STEP_END) } else { step.split(STEP_ENDS) });

@@ -13,13 +13,13 @@ use crate::trace::{ArgTexts, top_level_comma};
 use super::types;
 
 /// The first line of the block.
-pub const HEADING: &[u8] = b"Non-argument live variables:";
+pub(crate) const HEADING: &[u8] = b"Non-argument live variables:";
 
 /// The first byte of each line below it.
-pub const INDENT: u8 = b'\t';
+pub(crate) const INDENT: u8 = b'\t';
 
 /// Reads the block that begins with the next line, as the text of a list of `live_var(Name, Value, Type)`.
-pub fn read(lines: &mut Lines) -> String {
+pub(crate) fn read(lines: &mut Lines) -> String {
     let mut variables = Vec::new();
     if lines.next_line().is_none() {
         return "[]".to_owned();
@@ -41,7 +41,7 @@ fn variable(line: &str) -> String {
 }
 
 /// A value that can be an argument; none if it is not a term.
-pub fn readable(value: &str) -> Option<String> {
+pub(crate) fn readable(value: &str) -> Option<String> {
     if top_level_comma(value).is_some() || !is_term(value) {
         return None;
     }
@@ -55,23 +55,23 @@ fn string(text: &str) -> String {
 
 /// A variable of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocalVar {
+pub(crate) struct LocalVar {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The text of its value.
-    pub value: String,
+    pub(crate) value: String,
     /// Its type, printed: modules with `__`.
-    pub kind: String,
+    pub(crate) kind: String,
 }
 
 /// The variables of a list as [`read`] writes it; none if it is not such a list.
-pub fn variables(list: &str) -> Vec<LocalVar> {
+pub(crate) fn variables(list: &str) -> Vec<LocalVar> {
     let inner = list.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
     ArgTexts::new(inner).iter().filter_map(local_var).collect()
 }
 
 /// The text of a list of variables with values that are not terms as strings, and these values; none if it is not a list.
-pub fn with_strings(list: &str) -> Option<(String, Vec<String>)> {
+pub(crate) fn with_strings(list: &str) -> Option<(String, Vec<String>)> {
     let inner = list.trim().strip_prefix('[')?.strip_suffix(']')?;
     let mut strings = Vec::new();
     let terms: Vec<String> = ArgTexts::new(inner).iter().map(|term| with_string(term, &mut strings)).collect();

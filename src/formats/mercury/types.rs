@@ -5,25 +5,25 @@ use crate::trace::{ArgTexts, NOT_LIVE};
 
 /// Arguments and their types; both are absent where the argument is not live.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TypedArgs<'a> {
+pub(crate) struct TypedArgs<'a> {
     /// Texts of the arguments.
-    pub values: Vec<Option<&'a str>>,
+    pub(crate) values: Vec<Option<&'a str>>,
     /// Types, modules written with `:` again.
-    pub types: Vec<Option<String>>,
+    pub(crate) types: Vec<Option<String>>,
     /// Whether only the types are printed, as for `({int}, -)`.
-    pub has_no_values: bool,
+    pub(crate) has_no_values: bool,
 }
 
 impl TypedArgs<'_> {
     /// Whether the text before each type is a term, so that these are types even if other lines have none.
-    pub fn are_certain(&self) -> bool {
+    pub(crate) fn are_certain(&self) -> bool {
         let mut typed = self.values.iter().zip(&self.types).filter(|(_, kind)| kind.is_some()).peekable();
         typed.peek().is_some() && typed.all(|(value, _)| value.is_some_and(|value| value != NOT_LIVE && is_term(value)))
     }
 }
 
 /// Splits values from types; none if a live argument has no type.
-pub fn split(text: &str) -> Option<TypedArgs<'_>> {
+pub(crate) fn split(text: &str) -> Option<TypedArgs<'_>> {
     let mut typed = TypedArgs::default();
     for part in ArgTexts::new(text) {
         if part == NOT_LIVE {
@@ -45,12 +45,12 @@ pub fn split(text: &str) -> Option<TypedArgs<'_>> {
 }
 
 /// `map__map(int ,string)` in the notation of Mercury: `map:map(int, string)`.
-pub fn read_type(printed: &str) -> String {
+pub(crate) fn read_type(printed: &str) -> String {
     printed.replace("__", ":").replace(" ,", ", ")
 }
 
 /// `map:map(int, string)` as it is printed: `map__map(int ,string)`.
-pub fn print_type(kind: &str) -> String {
+pub(crate) fn print_type(kind: &str) -> String {
     kind.replace(':', "__").replace(", ", ",").replace(',', " ,")
 }
 

@@ -13,7 +13,7 @@ const NEG: PortRecord = PortRecord {
 };
 
 /// The ports of an event line: Mercury's, and `neg`.
-pub const PORTS: &[PortRecord] = &{
+pub(crate) const PORTS: &[PortRecord] = &{
     let mut ports = [NEG; MERCURY_PORTS.len() + 1];
     let mut index = 0;
     while index < MERCURY_PORTS.len() {
@@ -24,17 +24,17 @@ pub const PORTS: &[PortRecord] = &{
 };
 
 /// Printed procedure types, and their names.
-pub const PROC_TYPES: &[(&str, &str)] = &[("(predicate)", "predicate"), ("(function)", "function")];
+pub(crate) const PROC_TYPES: &[(&str, &str)] = &[("(predicate)", "predicate"), ("(function)", "function")];
 
 /// The port that `word` spells, under its own name.
-pub fn port(word: &[u8]) -> Option<&'static str> {
+pub(crate) fn port(word: &[u8]) -> Option<&'static str> {
     let spells = |spelling: &str| is_same(spelling, word);
     let by_name = PORTS.iter().find(|port| spells(port.name));
     by_name.or_else(|| PORTS.iter().find(|port| port.spellings.iter().any(|other| spells(other)))).map(|port| port.name)
 }
 
 /// The determinism that `word` spells, in Morphine's own spelling.
-pub fn det(word: &[u8]) -> Option<&'static str> {
+pub(crate) fn det(word: &[u8]) -> Option<&'static str> {
     let spells = |spelling: &str| is_same(spelling, word);
     DETERMINISMS
         .iter()
@@ -51,7 +51,7 @@ fn is_same(spelling: &str, word: &[u8]) -> bool {
 ///
 /// Names of at most seven bytes are found without a loop, if eight bytes are there.
 #[inline(always)]
-pub fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
+pub(crate) fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
     if let Some(word) = swar::load(text, 0) {
         let length = swar::before_byte(word, b' ');
         if length < 8 {

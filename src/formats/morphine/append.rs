@@ -9,29 +9,29 @@ use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{AttributeId, KeyId, ProcRow, ProgramPoint, Rows, Selection};
 
 /// Adds chunks that threads hand over in order.
-pub struct ChunkAppender<'b> {
+pub(crate) struct ChunkAppender<'b> {
     /// Reads the lines that are not fast.
-    pub reader: EventReader<'b>,
+    pub(crate) reader: EventReader<'b>,
     /// The number of lines so far.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// The columns of the fast lines that are kept.
-    pub columns: WantedColumns,
+    pub(crate) columns: WantedColumns,
 }
 
 /// The columns that are filled besides numbers, depths, procedures and ports.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedColumns {
+pub(crate) struct WantedColumns {
     /// Numbers of calls.
-    pub calls: bool,
+    pub(crate) calls: bool,
     /// Goal paths and lines of the source.
-    pub places: bool,
+    pub(crate) places: bool,
     /// Arguments.
-    pub args: bool,
+    pub(crate) args: bool,
 }
 
 impl WantedColumns {
     /// The columns that a selection needs.
-    pub fn of(selection: &Selection) -> WantedColumns {
+    pub(crate) fn of(selection: &Selection) -> WantedColumns {
         WantedColumns {
             calls: selection.asks(&[AttributeId::CALL]) || selection.needs_starts,
             places: selection.asks(&[AttributeId::GOAL_PATH, AttributeId::LINE_NUMBER]),
@@ -40,7 +40,7 @@ impl WantedColumns {
     }
 
     /// All of them.
-    pub const ALL: WantedColumns = WantedColumns { calls: true, places: true, args: true };
+    pub(crate) const ALL: WantedColumns = WantedColumns { calls: true, places: true, args: true };
 }
 
 /// The column, or an empty one.
@@ -49,9 +49,9 @@ fn kept<T>(column: &[T], is_kept: bool) -> &[T] {
 }
 
 /// The codes of one thread for procedures and tails, and the numbers that the trace has for them.
-pub struct ThreadCodes {
+pub(crate) struct ThreadCodes {
     /// Gives the codes.
-    pub reader: FastReader,
+    pub(crate) reader: FastReader,
     /// By procedure and port.
     keys: Vec<Option<KeyId>>,
     places: Vec<Option<ProgramPoint>>,
@@ -73,7 +73,7 @@ impl Default for ThreadCodes {
 
 impl ChunkAppender<'_> {
     /// Adds the events of the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &ChunkLines, words: &mut ThreadCodes) {
+    pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &ChunkLines, words: &mut ThreadCodes) {
         if chunk.ending == Ending::TooLong {
             self.n_lines += 1;
             return self.reader.line(Line { bytes: b"", number: self.n_lines, ending: Ending::TooLong }, None);

@@ -9,45 +9,45 @@ use crate::trace::Span;
 
 /// The lines of a chunk. The columns have an element for each fast line.
 #[derive(Debug, Default)]
-pub struct ChunkLines {
+pub(crate) struct ChunkLines {
     /// Numbers of events.
-    pub chronos: Vec<i64>,
+    pub(crate) chronos: Vec<i64>,
     /// Numbers of calls.
-    pub calls: Vec<i64>,
+    pub(crate) calls: Vec<i64>,
     /// Depths.
-    pub depths: Vec<i64>,
+    pub(crate) depths: Vec<i64>,
     /// Procedures and ports.
-    pub keys: Vec<ProcAndPort>,
+    pub(crate) keys: Vec<ProcAndPort>,
     /// Codes of the text after the arguments.
-    pub tails: Vec<u32>,
+    pub(crate) tails: Vec<u32>,
     /// Arguments.
-    pub args: Vec<Span>,
+    pub(crate) args: Vec<Span>,
     /// Numbers of the lines within the chunk, from 0.
-    pub lines: Vec<u32>,
+    pub(crate) lines: Vec<u32>,
     /// Offsets in the chunk at which the lines begin.
     starts: Vec<u32>,
     /// The other lines, in order.
-    pub others: Vec<OtherLines>,
+    pub(crate) others: Vec<OtherLines>,
     /// The number of lines in the chunk.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// Whether the line numbers of the events in the file are known.
-    pub is_placed: bool,
+    pub(crate) is_placed: bool,
 }
 
 /// Consecutive lines that are not fast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OtherLines {
+pub(crate) struct OtherLines {
     /// The number of fast lines before them.
-    pub n_before: usize,
+    pub(crate) n_before: usize,
     /// The lines in the text of the chunk.
-    pub text: Range<usize>,
+    pub(crate) text: Range<usize>,
     /// The number of the first one within the chunk, from 0.
-    pub line: u64,
+    pub(crate) line: u64,
 }
 
 impl ChunkLines {
     /// Reads all lines of a chunk.
-    pub fn read(&mut self, text: &[u8], reader: &mut FastReader) {
+    pub(crate) fn read(&mut self, text: &[u8], reader: &mut FastReader) {
         self.clear();
         if u32::try_from(text.len()).is_err() {
             return self.leave_whole(text);
@@ -74,7 +74,7 @@ impl ChunkLines {
     }
 
     /// Clears the columns before lines are pushed; none if the text is too long.
-    pub fn begin(&mut self, text: &[u8], reader: &mut FastReader) -> Option<()> {
+    pub(crate) fn begin(&mut self, text: &[u8], reader: &mut FastReader) -> Option<()> {
         self.clear();
         reader.begin_text();
         u32::try_from(text.len()).is_ok().then_some(())
@@ -82,7 +82,7 @@ impl ChunkLines {
 
     /// Adds the next fast line, which begins at `start`.
     #[inline]
-    pub fn push(&mut self, line: FastLine, start: usize) {
+    pub(crate) fn push(&mut self, line: FastLine, start: usize) {
         self.chronos.push(line.chrono);
         self.calls.push(line.call);
         self.depths.push(line.depth);
@@ -94,7 +94,7 @@ impl ChunkLines {
     }
 
     /// Marks the line numbers of the events in the file as unknown.
-    pub fn lose_lines(&mut self) {
+    pub(crate) fn lose_lines(&mut self) {
         self.lines.fill(0);
         self.is_placed = false;
     }
@@ -114,7 +114,7 @@ impl ChunkLines {
     }
 
     /// Leaves all lines to the full parser.
-    pub fn leave_whole(&mut self, text: &[u8]) {
+    pub(crate) fn leave_whole(&mut self, text: &[u8]) {
         self.clear();
         self.others.push(OtherLines { n_before: 0, text: 0..text.len(), line: 0 });
         let mut start = 0;

@@ -11,18 +11,18 @@ use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, TraceBuilder};
 
 /// Reads any event line.
-pub struct EventReader<'b> {
+pub(crate) struct EventReader<'b> {
     /// What the lines of the trace have in common.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// Takes the events.
-    pub builder: &'b mut TraceBuilder,
+    pub(crate) builder: &'b mut TraceBuilder,
     /// The goal paths so far.
-    pub paths: PathTable,
+    pub(crate) paths: PathTable,
 }
 
 impl EventReader<'_> {
     /// Reads all of some lines.
-    pub fn lines(&mut self, lines: &mut Lines) {
+    pub(crate) fn lines(&mut self, lines: &mut Lines) {
         while let Some(line) = lines.next_line() {
             let (number, ending) = (line.number, line.ending);
             if !line.bytes.is_empty() && lines.next_starts_with(local_vars::HEADING) {
@@ -36,7 +36,7 @@ impl EventReader<'_> {
     }
 
     /// Reads a line, with the live variables below it.
-    pub fn line(&mut self, line: Line<'_>, locals: Option<&str>) {
+    pub(crate) fn line(&mut self, line: Line<'_>, locals: Option<&str>) {
         if line.ending == Ending::TooLong {
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
             return self.builder.finding(FORMAT.rule, None, Some(line.number), message);
@@ -144,11 +144,11 @@ impl ArgsField<'_> {
 
 /// Goal paths by their text: a trace has few different ones.
 #[derive(Default)]
-pub struct PathTable(HashMap<Box<[u8]>, PathId>);
+pub(crate) struct PathTable(HashMap<Box<[u8]>, PathId>);
 
 impl PathTable {
     /// The number of the path that is written so.
-    pub fn id(&mut self, written: &[u8], builder: &mut TraceBuilder) -> PathId {
+    pub(crate) fn id(&mut self, written: &[u8], builder: &mut TraceBuilder) -> PathId {
         if let Some(&id) = self.0.get(written) {
             return id;
         }

@@ -27,7 +27,7 @@ const N_PROBES: u64 = 64;
 const PROBE: u64 = 1 << 12;
 
 /// Adds the events that `selection` needs to `builder`, and maybe others; none if the trace must be read as a whole.
-pub fn read(
+pub(crate) fn read(
     file: Stretches<'_>,
     head: &[u8],
     request: &ExcerptRequest<'_>,

@@ -13,28 +13,28 @@ use crate::trace::Span;
 
 /// A fast line: its numbers, and codes of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FastLine {
+pub(crate) struct FastLine {
     /// Number of the event.
-    pub chrono: i64,
+    pub(crate) chrono: i64,
     /// Number of the call.
-    pub call: i64,
+    pub(crate) call: i64,
     /// Depth of the call.
-    pub depth: i64,
+    pub(crate) depth: i64,
     /// Procedure and port.
-    pub key: ProcAndPort,
+    pub(crate) key: ProcAndPort,
     /// The code of the text after the arguments.
-    pub tail: u32,
+    pub(crate) tail: u32,
     /// The arguments, as a range of the text around the line.
-    pub args: Span,
+    pub(crate) args: Span,
 }
 
 /// A procedure and a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcAndPort {
+pub(crate) struct ProcAndPort {
     /// The code of the procedure.
-    pub proc: u32,
+    pub(crate) proc: u32,
     /// The index of the port in [`vocabulary::PORTS`].
-    pub port: u32,
+    pub(crate) port: u32,
 }
 
 /// Different tails that are kept at most.
@@ -43,7 +43,7 @@ const MAX_TAILS: usize = 1 << 16;
 const RECENT: usize = 1 << 10;
 
 /// Reads fast lines, and gives codes to their procedures and to the texts after their arguments.
-pub struct FastReader {
+pub(crate) struct FastReader {
     procs: Interner,
     tails: Interner,
     recent: Vec<RecentCall>,
@@ -74,34 +74,34 @@ struct NameAndArgs {
 
 impl FastReader {
     /// A reader without any codes.
-    pub fn new() -> FastReader {
+    pub(crate) fn new() -> FastReader {
         let recent = vec![RecentCall::default(); RECENT];
         FastReader { procs: Interner::default(), tails: Interner::default(), recent, nothing: None }
     }
 
     /// Must be called before lines of another text are read.
-    pub fn begin_text(&mut self) {
+    pub(crate) fn begin_text(&mut self) {
         self.recent.fill(RecentCall::default());
     }
 
     /// The name and the arity of a procedure.
-    pub fn proc(&self, proc: u32) -> (&[u8], i64) {
+    pub(crate) fn proc(&self, proc: u32) -> (&[u8], i64) {
         self.procs.entry(proc)
     }
 
     /// The bytes of a tail.
-    pub fn tail(&self, tail: u32) -> &[u8] {
+    pub(crate) fn tail(&self, tail: u32) -> &[u8] {
         self.tails.entry(tail).0
     }
 
     /// A line whose head suffices.
-    pub fn head(&mut self, chrono: i64, call: i64, depth: i64, port: u32) -> FastLine {
+    pub(crate) fn head(&mut self, chrono: i64, call: i64, depth: i64, port: u32) -> FastLine {
         let (tail, proc) = *self.nothing.get_or_insert_with(|| (self.tails.add(b"", 0), self.procs.add(b"", 0)));
         FastLine { chrono, call, depth, key: ProcAndPort { proc, port }, tail, args: Span::default() }
     }
 
     /// Reads the line of `text` from `start` to `end`; none if it is not fast.
-    pub fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<FastLine> {
+    pub(crate) fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<FastLine> {
         let mut scan = Scan { text, at: start };
         scan.skip_blanks();
         let chrono = scan.number()?;
@@ -121,7 +121,7 @@ impl FastReader {
 
     /// Whether [`line`](FastReader::line) would read a line whose head ends at `start`.
     #[inline]
-    pub fn is_fast(&mut self, text: &[u8], start: usize, end: usize) -> bool {
+    pub(crate) fn is_fast(&mut self, text: &[u8], start: usize, end: usize) -> bool {
         self.is_probably_fast(text, start, end) || self.is_fast_after_all(text, start, end)
     }
 
@@ -221,7 +221,7 @@ fn may_have_types(args: &[u8]) -> bool {
 
 /// The number of at most 18 digits at `at`.
 #[inline]
-pub fn number(text: &[u8], at: usize) -> Option<i64> {
+pub(crate) fn number(text: &[u8], at: usize) -> Option<i64> {
     Scan { text, at }.number()
 }
 

@@ -6,22 +6,22 @@ use crate::formats::mercury::vocabulary;
 
 /// The offsets of the parts of a head in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// Number of the event.
-    pub chrono: i64,
+    pub(crate) chrono: i64,
     /// First byte of the number of the call.
-    pub call: usize,
+    pub(crate) call: usize,
     /// First byte of the depth.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// The index of the port in [`vocabulary::PORTS`].
-    pub port: u32,
+    pub(crate) port: u32,
     /// The offset after the port and a blank.
-    pub rest: usize,
+    pub(crate) rest: usize,
 }
 
 /// Reads heads of consecutive lines, whose numbers are mostly consecutive.
 #[derive(Debug, Default)]
-pub struct HeadReader {
+pub(crate) struct HeadReader {
     /// The digits of the last number from the lowest byte on, and their count.
     digits: u128,
     n_digits: u32,
@@ -36,7 +36,7 @@ const MOST_OTHER_DIGITS: usize = 18;
 impl HeadReader {
     /// The head of the line at `start`; none if it has another form.
     #[inline]
-    pub fn read(&mut self, text: &[u8], start: usize) -> Option<Head> {
+    pub(crate) fn read(&mut self, text: &[u8], start: usize) -> Option<Head> {
         let Some(block) = text.get(start..start + BLOCK) else { return self.read_near_end(text, start) };
         let block: &[u8; BLOCK] = block.try_into().ok()?;
         let shape = match HeadOffsets::of::<2>(block) {

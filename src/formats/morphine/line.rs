@@ -13,42 +13,42 @@ use crate::formats::mercury::vocabulary;
 
 /// The fields of one event line; a field is absent when its part is not printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EventLine<'a> {
+pub(crate) struct EventLine<'a> {
     /// Number of the event.
-    pub chrono: Option<i64>,
+    pub(crate) chrono: Option<i64>,
     /// Number of the call.
-    pub call: Option<i64>,
+    pub(crate) call: Option<i64>,
     /// Depth of the call.
-    pub depth: Option<i64>,
+    pub(crate) depth: Option<i64>,
     /// Kind of the event.
-    pub port: Option<&'static str>,
+    pub(crate) port: Option<&'static str>,
     /// Determinism marker, in Morphine's spelling.
-    pub det: Option<&'static str>,
+    pub(crate) det: Option<&'static str>,
     /// `predicate` or `function`.
-    pub proc_type: Option<&'static str>,
+    pub(crate) proc_type: Option<&'static str>,
     /// Defining module as it is written, maybe in quotes.
-    pub def_module: Option<&'a [u8]>,
+    pub(crate) def_module: Option<&'a [u8]>,
     /// Declaring module as it is written, maybe in quotes.
-    pub decl_module: Option<&'a [u8]>,
+    pub(crate) decl_module: Option<&'a [u8]>,
     /// Name of the procedure as it is written, maybe in quotes.
-    pub name: Option<&'a [u8]>,
+    pub(crate) name: Option<&'a [u8]>,
     /// The arguments between their parentheses.
-    pub args: Option<PrintedArgs<'a>>,
+    pub(crate) args: Option<PrintedArgs<'a>>,
     /// The number after `/`.
-    pub arity: Option<i64>,
+    pub(crate) arity: Option<i64>,
     /// The number after `-`.
-    pub mode_number: Option<i64>,
+    pub(crate) mode_number: Option<i64>,
     /// The result of a function: the text of the term after ` = `.
-    pub result: Option<&'a [u8]>,
+    pub(crate) result: Option<&'a [u8]>,
     /// The steps of the goal path: between the brackets, or `s1;c2;t;`.
-    pub goal_path: Option<&'a [u8]>,
+    pub(crate) goal_path: Option<&'a [u8]>,
     /// Line number in the source of the traced program.
-    pub line_number: Option<i64>,
+    pub(crate) line_number: Option<i64>,
 }
 
 impl EventLine<'_> {
     /// The arity of the procedure: printed, counted, or 0 for a name without parentheses; `()` hides the arguments.
-    pub fn n_args(&self) -> Option<i64> {
+    pub(crate) fn n_args(&self) -> Option<i64> {
         self.arity.or(match self.args {
             Some(args) => (args.count > 0).then_some(i64::from(args.count)),
             None => self.name.map(|_| 0),
@@ -58,27 +58,27 @@ impl EventLine<'_> {
 
 /// The text between the parentheses of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PrintedArgs<'a> {
+pub(crate) struct PrintedArgs<'a> {
     /// The text, without the parentheses.
-    pub text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// The number of arguments: commas outside brackets and quotes, and one more; 0 for `()`.
-    pub count: u32,
+    pub(crate) count: u32,
     /// Whether brackets and quotes match, so that the text can be split into terms.
-    pub is_balanced: bool,
+    pub(crate) is_balanced: bool,
 }
 
 /// Why a line is not an event: what was expected where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineFault {
+pub(crate) struct LineFault {
     /// The offset of the first byte that does not fit.
-    pub at: usize,
+    pub(crate) at: usize,
     /// What would have fitted there.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
 }
 
 impl LineFault {
     /// The message for `line`, with the text that was found instead.
-    pub fn message(self, line: &[u8]) -> String {
+    pub(crate) fn message(self, line: &[u8]) -> String {
         let rest = String::from_utf8_lossy(&line[self.at.min(line.len())..]);
         let word: String = rest.split_whitespace().next().unwrap_or("").chars().take(40).collect();
         let found = if word.is_empty() { "the end of the line".to_owned() } else { format!("`{word}`") };
@@ -99,7 +99,7 @@ impl fmt::Display for Column<'_> {
 /// Parses one line without its line end.
 ///
 /// A line is an event if it has a port or a chrono, and another part.
-pub fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
+pub(crate) fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
     let mut scan = LineParser { line, at: 0 };
     let mut event = EventLine::default();
     scan.numbers(&mut event)?;
@@ -120,7 +120,7 @@ pub fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
 }
 
 /// Parses the text after the arguments of an event, `[s2, c3]  48 `; none if it is not just a goal path and a line number.
-pub fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
+pub(crate) fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
     let mut scan = LineParser { line: tail, at: 0 };
     let mut event = EventLine::default();
     if matches!(scan.peek(), b'/' | b'-') {

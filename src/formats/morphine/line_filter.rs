@@ -13,7 +13,7 @@ use crate::trace::{Selection, Wanted};
 
 /// The lines that a question needs, by port.
 #[derive(Debug)]
-pub struct LineFilter {
+pub(crate) struct LineFilter {
     by_port: Vec<WantedAtPort>,
     is_of_heads: bool,
     follows_calls: bool,
@@ -39,24 +39,24 @@ struct WantedProc {
 
 /// A summary of the heads of all lines of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HeadSummary {
+pub(crate) struct HeadSummary {
     /// The number of events.
-    pub n_events: u64,
+    pub(crate) n_events: u64,
     /// The first and the last number of an event; between them numbers increase.
-    pub chronos: Option<(i64, i64)>,
+    pub(crate) chronos: Option<(i64, i64)>,
     /// The first and the last call that begins; they are numbered without a gap.
-    pub begun: Option<(i64, i64)>,
+    pub(crate) begun: Option<(i64, i64)>,
     /// The least and the greatest call that began before this stretch, if it began.
-    pub before: Option<(i64, i64)>,
+    pub(crate) before: Option<(i64, i64)>,
 }
 
 /// A line that is not fast, or numbers that do not increase: the trace must be read as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Irregular;
+pub(crate) struct Irregular;
 
 impl LineFilter {
     /// The lines that a selection needs.
-    pub fn new(selection: &Selection) -> LineFilter {
+    pub(crate) fn new(selection: &Selection) -> LineFilter {
         let by_port = PORTS.iter().map(|port| WantedAtPort::of(port.name, &selection.wanted)).collect();
         let call_port = PORTS.iter().position(|port| port.name == "call").map(|index| index as u32);
         LineFilter {
@@ -69,23 +69,23 @@ impl LineFilter {
     }
 
     /// All lines, with everything that they have.
-    pub fn all(selection: &Selection) -> LineFilter {
+    pub(crate) fn all(selection: &Selection) -> LineFilter {
         let wanted = vec![Wanted::default()];
         LineFilter::new(&Selection { wanted, attributes: None, ..selection.clone() })
     }
 
     /// All lines, with what the selection asks of its events.
-    pub fn all_ports(selection: &Selection) -> LineFilter {
+    pub(crate) fn all_ports(selection: &Selection) -> LineFilter {
         LineFilter::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
     }
 
     /// No lines.
-    pub fn nothing(selection: &Selection) -> LineFilter {
+    pub(crate) fn nothing(selection: &Selection) -> LineFilter {
         LineFilter::new(&Selection { wanted: Vec::new(), ..selection.clone() })
     }
 
     /// Makes the filter search for texts of needed lines instead of verifying each line.
-    pub fn believe(&mut self) {
+    pub(crate) fn believe(&mut self) {
         let with_ports =
             PORTS.iter().zip(&self.by_port).flat_map(|(port, of)| of.literals(&format!("] {} ", port.name)));
         let with_ports: BTreeSet<Vec<u8>> = with_ports.collect();
@@ -99,17 +99,17 @@ impl LineFilter {
     }
 
     /// Whether lines are not verified one by one.
-    pub fn is_believing(&self) -> bool {
+    pub(crate) fn is_believing(&self) -> bool {
         self.finder.is_some()
     }
 
     /// Whether only events of named procedures are needed.
-    pub fn are_named(&self) -> bool {
+    pub(crate) fn are_named(&self) -> bool {
         !self.by_port.iter().any(|port| matches!(port, WantedAtPort::All))
     }
 
     /// The number of fast events of a chunk that are needed.
-    pub fn count(&self, batch: &ChunkLines, reader: &FastReader) -> usize {
+    pub(crate) fn count(&self, batch: &ChunkLines, reader: &FastReader) -> usize {
         batch.keys.iter().filter(|key| self.takes(**key, reader)).count()
     }
 
@@ -125,7 +125,12 @@ impl LineFilter {
     }
 
     /// Reads the lines of `text` that are needed, and verifies the others.
-    pub fn pick(&self, text: &[u8], batch: &mut ChunkLines, reader: &mut FastReader) -> Result<HeadSummary, Irregular> {
+    pub(crate) fn pick(
+        &self,
+        text: &[u8],
+        batch: &mut ChunkLines,
+        reader: &mut FastReader,
+    ) -> Result<HeadSummary, Irregular> {
         if self.takes_all() {
             return LineFilter::take_all(text, batch, reader);
         }
@@ -304,7 +309,7 @@ impl HeadSummary {
     }
 
     /// Adds the summary of the next stretch.
-    pub fn join(&mut self, next: HeadSummary) -> Result<(), Irregular> {
+    pub(crate) fn join(&mut self, next: HeadSummary) -> Result<(), Irregular> {
         self.n_events += next.n_events;
         self.chronos = match (self.chronos, next.chronos) {
             (Some((_, last)), Some((first, _))) if first <= last => return Err(Irregular),
@@ -322,12 +327,12 @@ impl HeadSummary {
     }
 
     /// Whether the events are numbered from 1 on, without a gap.
-    pub fn is_numbered_from_1(&self) -> bool {
+    pub(crate) fn is_numbered_from_1(&self) -> bool {
         self.is_dense() && self.chronos.is_some_and(|(first, _)| first == 1)
     }
 
     /// Whether the events are numbered without a gap.
-    pub fn is_dense(&self) -> bool {
+    pub(crate) fn is_dense(&self) -> bool {
         self.chronos.is_none_or(|(first, last)| (last - first).unsigned_abs() + 1 == self.n_events)
     }
 }

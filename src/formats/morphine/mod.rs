@@ -6,7 +6,7 @@ mod events;
 mod excerpt;
 mod fast;
 mod head;
-pub mod line;
+pub(crate) mod line;
 mod line_filter;
 mod rules;
 
@@ -19,10 +19,10 @@ use chunk::ChunkLines;
 use events::{EventReader, PathTable};
 use rules::Layout;
 
-pub use super::mercury::PORTS;
+pub(crate) use super::mercury::PORTS;
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "morphine",
     doc: "event lines as Morphine prints them, with any of its display flags",
     sample: "  8:    5 [4] disj qdelete(-, [1, 2], -) [c2, d1]  52 ",

@@ -16,13 +16,13 @@ fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The parts that most lines have. A line without one of them is not an event of this trace.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     required: Vec<LinePart>,
     /// Parts that a last line without a line end must also have.
     required_at_end: Vec<LinePart>,
     ends_with_blank: bool,
     /// Whether a type in braces follows each live argument.
-    pub has_types: bool,
+    pub(crate) has_types: bool,
 }
 
 /// A part of a line: its name, and whether an event has it.
@@ -47,7 +47,7 @@ const END_PARTS: [LinePart; 2] = [
 
 impl Layout {
     /// The layout of the first lines of `head`.
-    pub fn of(head: &[u8]) -> Layout {
+    pub(crate) fn of(head: &[u8]) -> Layout {
         let events: Vec<(&[u8], EventLine<'_>)> =
             sample(head).filter_map(|line| Some((line, line::parse(line).ok()?))).collect();
         let most = |n_events: usize| n_events * 2 > events.len();
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// The event, if it has the parts that the others have.
-    pub fn check<'a>(&self, event: EventLine<'a>, line: Line<'_>) -> Result<EventLine<'a>, LineFault> {
+    pub(crate) fn check<'a>(&self, event: EventLine<'a>, line: Line<'_>) -> Result<EventLine<'a>, LineFault> {
         if let Some(part) = self.required.iter().find(|part| !(part.is_in)(&event)) {
             let at = event.name.map_or(0, |name| (name.as_ptr() as usize).saturating_sub(line.bytes.as_ptr() as usize));
             return Err(LineFault { at, expected: part.expected });

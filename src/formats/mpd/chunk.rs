@@ -11,72 +11,72 @@ use crate::term::hash::HashMap;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
-pub struct ChunkEvent {
+pub(crate) struct ChunkEvent {
     /// Number of the line's head; [`RARE`] for a head that is parsed again.
-    pub site: u32,
+    pub(crate) site: u32,
     /// Where the line stands in the chunk.
     start: u32,
     length: u32,
-    pub event: MpdEvent,
+    pub(crate) event: MpdEvent,
     /// Places of the process and the additional field among the numbers that the thread knows.
-    pub pid: u32,
-    pub extra: u32,
+    pub(crate) pid: u32,
+    pub(crate) extra: u32,
     /// Number of the line in the chunk, from 0.
-    pub line: u32,
+    pub(crate) line: u32,
 }
 
 /// A line that is no event.
 #[derive(Clone, Debug)]
-pub struct OtherLine {
+pub(crate) struct OtherLine {
     /// How many events come before.
-    pub n_before: usize,
+    pub(crate) n_before: usize,
     /// The line in the text of the chunk, without its end.
-    pub text: Range<usize>,
+    pub(crate) text: Range<usize>,
     /// Its number in the chunk, from 0.
-    pub line: u64,
+    pub(crate) line: u64,
 }
 
 /// The number of heads beyond [`MOST_SITES`].
-pub const RARE: u32 = u32::MAX;
+pub(crate) const RARE: u32 = u32::MAX;
 
 /// Heads that a thread remembers. Programs have fewer; further heads, as of output glued to lines, are parsed each time.
 const MOST_SITES: usize = 1 << 14;
 
 /// The content of a chunk. Sites and numbers stay from chunk to chunk.
 #[derive(Default)]
-pub struct MpdChunk {
-    pub events: Vec<ChunkEvent>,
+pub(crate) struct MpdChunk {
+    pub(crate) events: Vec<ChunkEvent>,
     /// The other lines, but for blank ones.
-    pub others: Vec<OtherLine>,
+    pub(crate) others: Vec<OtherLine>,
     /// How many lines the chunk has.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     sites: HashMap<Box<[u8]>, u32>,
     numbers: HashMap<u64, u32>,
     values: Vec<u64>,
     /// The ids in the trace of these sites and numbers.
-    pub known: TraceIds,
+    pub(crate) known: TraceIds,
 }
 
 /// The ids in the trace of the sites and numbers of a thread.
 #[derive(Default)]
-pub struct TraceIds {
-    pub sites: Vec<Option<CodeSite>>,
-    pub numbers: Vec<Option<HexId>>,
+pub(crate) struct TraceIds {
+    pub(crate) sites: Vec<Option<CodeSite>>,
+    pub(crate) numbers: Vec<Option<HexId>>,
 }
 
 /// A place in the program.
 #[derive(Clone, Debug)]
-pub struct CodeSite {
-    pub head: LineHead,
+pub(crate) struct CodeSite {
+    pub(crate) head: LineHead,
     /// Number of the procedure.
-    pub proc: u32,
+    pub(crate) proc: u32,
     /// The file in which the procedure was when an event came from here.
-    pub file: Option<u32>,
+    pub(crate) file: Option<u32>,
 }
 
 impl MpdChunk {
     /// Reads all lines of a chunk, which is shorter than 4 GiB.
-    pub fn read(&mut self, text: &[u8]) {
+    pub(crate) fn read(&mut self, text: &[u8]) {
         self.events.clear();
         self.others.clear();
         self.n_lines = 0;
@@ -133,7 +133,7 @@ impl MpdChunk {
 
     /// The value of a number.
     #[inline]
-    pub fn value(&self, number: u32) -> u64 {
+    pub(crate) fn value(&self, number: u32) -> u64 {
         self.values[number as usize]
     }
 }
@@ -141,7 +141,7 @@ impl MpdChunk {
 impl ChunkEvent {
     /// The line.
     #[inline]
-    pub fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+    pub(crate) fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         &text[self.start as usize..(self.start + self.length) as usize]
     }
 }

@@ -15,23 +15,23 @@ use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBui
 
 /// What is known about an event beside the fields of its line.
 #[derive(Clone, Debug, Default)]
-pub struct EventFacts {
-    pub vm: i64,
-    pub inc: i64,
-    pub file: Option<u32>,
-    pub proc: u32,
+pub(crate) struct EventFacts {
+    pub(crate) vm: i64,
+    pub(crate) inc: i64,
+    pub(crate) file: Option<u32>,
+    pub(crate) proc: u32,
     /// The box that it belongs to, and the one around that.
-    pub call: Option<i64>,
-    pub parent: Option<i64>,
-    pub depth: i64,
-    pub path: PathNode,
-    pub idepth: u32,
-    pub matched: Option<MatchKind>,
-    pub invoker: Option<IncarnationId>,
+    pub(crate) call: Option<i64>,
+    pub(crate) parent: Option<i64>,
+    pub(crate) depth: i64,
+    pub(crate) path: PathNode,
+    pub(crate) idepth: u32,
+    pub(crate) matched: Option<MatchKind>,
+    pub(crate) invoker: Option<IncarnationId>,
     /// Id and incarnation of a semaphore.
-    pub sem: Option<(u64, i64)>,
+    pub(crate) sem: Option<(u64, i64)>,
     /// The initial value of one.
-    pub value: Option<i64>,
+    pub(crate) value: Option<i64>,
 }
 
 attributes! {
@@ -60,11 +60,11 @@ attributes! {
 
 /// A hexadecimal number, as it is first written in the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HexId(u32);
+pub(crate) struct HexId(u32);
 
 /// An incarnation of a process as a value: `p('173168', 2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IncarnationId(u32);
+pub(crate) struct IncarnationId(u32);
 
 /// How a number is written, and its ids as a value of the attributes that have used it.
 struct HexText {
@@ -80,11 +80,11 @@ struct HexText {
 const TOGETHER: usize = 512;
 
 /// Hands events to the builder.
-pub struct EventColumns<'b> {
+pub(crate) struct EventColumns<'b> {
     /// The builder.
-    pub builder: &'b mut TraceBuilder,
+    pub(crate) builder: &'b mut TraceBuilder,
     /// The paths of its events.
-    pub paths: BoxPaths,
+    pub(crate) paths: BoxPaths,
     ids: Ids,
     numbers: HashMap<u64, HexId>,
     written: Vec<HexText>,
@@ -98,12 +98,12 @@ pub struct EventColumns<'b> {
     no_args: Option<ArgsId>,
     gathered: RowBuffer,
     /// The tables of the lazy columns.
-    pub tables: LazyTables,
+    pub(crate) tables: LazyTables,
 }
 
 impl<'b> EventColumns<'b> {
     /// For a trace without events yet.
-    pub fn new(builder: &'b mut TraceBuilder) -> EventColumns<'b> {
+    pub(crate) fn new(builder: &'b mut TraceBuilder) -> EventColumns<'b> {
         EventColumns {
             paths: BoxPaths::new(builder),
             ids: Ids::new(builder),
@@ -122,7 +122,7 @@ impl<'b> EventColumns<'b> {
     }
 
     /// The number of a procedure.
-    pub fn proc(&mut self, name: &[u8]) -> u32 {
+    pub(crate) fn proc(&mut self, name: &[u8]) -> u32 {
         if let Some(code) = self.procs.get(name) {
             return *code;
         }
@@ -134,7 +134,7 @@ impl<'b> EventColumns<'b> {
     }
 
     /// A number as it is first written.
-    pub fn number(&mut self, hex: Hex<'_>) -> HexId {
+    pub(crate) fn number(&mut self, hex: Hex<'_>) -> HexId {
         *self.numbers.entry(hex.value).or_insert_with(|| {
             let text = hex.written().into();
             self.written.push(HexText { text, pid: None, extra: None, sem: None, args: None });
@@ -143,30 +143,30 @@ impl<'b> EventColumns<'b> {
     }
 
     /// An incarnation of a process.
-    pub fn handle(&mut self, HexId(pid): HexId, inc: i64) -> IncarnationId {
+    pub(crate) fn handle(&mut self, HexId(pid): HexId, inc: i64) -> IncarnationId {
         let text = format!("p('{}', {inc})", self.written[pid as usize].text);
         self.handles.push((text.into(), None));
         IncarnationId(self.handles.len() as u32 - 1)
     }
 
     /// The number of the event that comes next.
-    pub fn chrono(&self) -> i64 {
+    pub(crate) fn chrono(&self) -> i64 {
         i64::from(self.n_events()) + 1
     }
 
     /// How many events there are so far.
-    pub fn n_events(&self) -> EventId {
+    pub(crate) fn n_events(&self) -> EventId {
         self.builder.n_events().saturating_add(self.gathered.rows.len() as EventId)
     }
 
     /// Adds what was handed over to the trace.
-    pub fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         self.gathered.flush(&self.ids, self.builder);
     }
 
     /// Hands over an event; gives its row.
     #[inline]
-    pub fn push(
+    pub(crate) fn push(
         &mut self,
         line: &LineFields<'_>,
         (pid, extra): (HexId, HexId),
@@ -272,7 +272,7 @@ impl<'b> EventColumns<'b> {
     }
 
     /// Adds what is known only at the end: the fates of processes and semaphores, and the lazy columns.
-    pub fn finish(self, files: &SourceFiles, later: EndFacts<'_>) {
+    pub(crate) fn finish(self, files: &SourceFiles, later: EndFacts<'_>) {
         let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Bool(true))));
         let initials = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
@@ -287,13 +287,13 @@ impl<'b> EventColumns<'b> {
 }
 
 /// What is known about events when all have been read, in the order of the events.
-pub struct EndFacts<'r> {
+pub(crate) struct EndFacts<'r> {
     /// The last events of the processes that are blocked.
-    pub blocked: Vec<EventId>,
+    pub(crate) blocked: Vec<EventId>,
     /// The creations of semaphores, and their initial values.
-    pub semaphores: &'r [(EventId, Option<i64>)],
+    pub(crate) semaphores: &'r [(EventId, Option<i64>)],
     /// All incarnations.
-    pub lives: Vec<Incarnation>,
+    pub(crate) lives: Vec<Incarnation>,
 }
 
 /// The id of a value, which the builder is asked for once.

@@ -17,7 +17,7 @@ use crate::trace::TraceBuilder;
 
 /// Lines that are output of the program, not of the tracer.
 #[derive(Default)]
-pub struct ProgramOutput {
+pub(crate) struct ProgramOutput {
     first: Option<u64>,
     n_lines: u64,
 }
@@ -30,24 +30,24 @@ impl ProgramOutput {
 }
 
 /// Reads a trace; holds what is known of the run so far.
-pub struct MpdReader<'b> {
-    pub emitter: EventColumns<'b>,
-    pub files: SourceFiles,
-    pub processes: Processes,
-    pub semaphores: Semaphores,
-    pub waiting: WaitingInvocations,
-    pub output: ProgramOutput,
+pub(crate) struct MpdReader<'b> {
+    pub(crate) emitter: EventColumns<'b>,
+    pub(crate) files: SourceFiles,
+    pub(crate) processes: Processes,
+    pub(crate) semaphores: Semaphores,
+    pub(crate) waiting: WaitingInvocations,
+    pub(crate) output: ProgramOutput,
     /// How many boxes there were.
-    pub boxes: i64,
+    pub(crate) boxes: i64,
     /// Whether a line had the number of its machine.
-    pub has_machines: bool,
+    pub(crate) has_machines: bool,
     /// How many lines the chunks before had.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
 }
 
 impl<'b> MpdReader<'b> {
     /// A reader that starts after `n_lines` lines.
-    pub fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> MpdReader<'b> {
+    pub(crate) fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> MpdReader<'b> {
         MpdReader {
             emitter: EventColumns::new(builder),
             files: SourceFiles::default(),
@@ -62,7 +62,7 @@ impl<'b> MpdReader<'b> {
     }
 
     /// Takes in what stands in the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &mut MpdChunk) {
+    pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &mut MpdChunk) {
         if chunk.ending == Ending::TooLong {
             self.n_lines += 1;
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
@@ -134,7 +134,7 @@ impl<'b> MpdReader<'b> {
         }
     }
 
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         if let (Some(first), n_lines) = (self.output.first, self.output.n_lines) {
             let message = match n_lines {
                 1 => "output of the program is passed over".to_owned(),

@@ -4,7 +4,7 @@ use crate::term::hash::HashMap;
 
 /// The file names of a trace by the numbers under which its events have them.
 #[derive(Default)]
-pub struct SourceFiles {
+pub(crate) struct SourceFiles {
     codes: HashMap<Box<[u8]>, u32>,
     names: Vec<Box<[u8]>>,
     /// For each name the one that it ends with and stands for, else itself.
@@ -20,7 +20,7 @@ impl SourceFiles {
     ///
     /// `known` is what was given for the same name and procedure before, and will be what is given now.
     #[inline]
-    pub fn code(&mut self, name: &[u8], proc: u32, known: &mut Option<u32>) -> u32 {
+    pub(crate) fn code(&mut self, name: &[u8], proc: u32, known: &mut Option<u32>) -> u32 {
         match *known {
             Some(known) if self.of_proc[proc as usize] == Some(known) => known,
             _ => *known.insert(self.look_up(name, proc as usize)),
@@ -68,12 +68,12 @@ impl SourceFiles {
     }
 
     /// The name of each number.
-    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &[u8]> {
         self.meant.iter().map(|code| &*self.names[*code as usize])
     }
 
     /// Whether a line begins with a known file and a line number in it.
-    pub fn begins(&self, line: &[u8]) -> bool {
+    pub(crate) fn begins(&self, line: &[u8]) -> bool {
         let Some(comma) = memchr::memmem::find(line, b", ") else { return false };
         let is_number = line.get(comma + 2).is_some_and(u8::is_ascii_digit);
         is_number && self.names.iter().take(MOST_LOOKED_AT).any(|name| line[..comma].ends_with(name))

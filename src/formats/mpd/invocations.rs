@@ -8,30 +8,30 @@ use crate::trace::EventId;
 
 /// A call or send, by its number - 1.
 #[derive(Clone, Debug)]
-pub struct Invocation {
+pub(crate) struct Invocation {
     /// The incarnation that made it.
-    pub invoker: Option<IncarnationId>,
+    pub(crate) invoker: Option<IncarnationId>,
     /// Its invocation depth at that time.
-    pub idepth: u32,
+    pub(crate) idepth: u32,
     /// The event that made it.
-    pub made_at: EventId,
+    pub(crate) made_at: EventId,
     /// The event with which its service began, the last one if it was forwarded.
-    pub served_at: Option<EventId>,
+    pub(crate) served_at: Option<EventId>,
     /// The event with which it was replied to or its service ended.
-    pub answered_at: Option<EventId>,
+    pub(crate) answered_at: Option<EventId>,
     /// Whether it was replied to before its service ended.
-    pub is_replied: bool,
+    pub(crate) is_replied: bool,
 }
 
 /// A place in the program: file and line.
-pub type SourcePlace = (u32, i64);
+pub(crate) type SourcePlace = (u32, i64);
 
 /// What serves: the place of its declaration or arm, the machine and the procedure.
-pub type ServicePlace = (SourcePlace, i64, u32);
+pub(crate) type ServicePlace = (SourcePlace, i64, u32);
 
 /// How the invocation that a service serves was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchKind {
+pub(crate) enum MatchKind {
     /// The invoker runs the procedure itself.
     Direct,
     /// A `process` statement is sent and served at the same place.
@@ -50,10 +50,10 @@ pub enum MatchKind {
 
 impl MatchKind {
     /// How many ways there are.
-    pub const COUNT: usize = MatchKind::Else as usize + 1;
+    pub(crate) const COUNT: usize = MatchKind::Else as usize + 1;
 
     /// The value of the attribute `matched`.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             MatchKind::Direct => "direct",
             MatchKind::Process => "process",
@@ -68,7 +68,7 @@ impl MatchKind {
 
 /// Invocations that wait for a service, by the process that made or forwarded them.
 #[derive(Default)]
-pub struct WaitingInvocations {
+pub(crate) struct WaitingInvocations {
     of_process: HashMap<(i64, u64), ProcessQueues>,
     machines: HashMap<u64, Vec<i64>>,
     learned: HashMap<ServicePlace, Vec<SourcePlace>>,
@@ -95,7 +95,7 @@ const MOST_LINES: usize = 64;
 
 impl WaitingInvocations {
     /// Lets an invocation of a process wait.
-    pub fn add(&mut self, process: (i64, u64), place: SourcePlace, is_send: bool, inv: i64) {
+    pub(crate) fn add(&mut self, process: (i64, u64), place: SourcePlace, is_send: bool, inv: i64) {
         self.age += 1;
         let queues = self.of_process.entry(process).or_insert_with(|| {
             self.machines.entry(process.1).or_default().push(process.0);
@@ -109,7 +109,7 @@ impl WaitingInvocations {
     }
 
     /// Takes out an invocation that is known to be served.
-    pub fn remove(&mut self, process: (i64, u64), inv: i64) {
+    pub(crate) fn remove(&mut self, process: (i64, u64), inv: i64) {
         let Some(queues) = self.of_process.get_mut(&process) else { return };
         let last = |queue: &LineQueue| queue.waiting.back().is_some_and(|(_, waiting)| *waiting == inv);
         if let Some(index) = queues.lines.iter().take(MOST_LINES).position(last) {
@@ -119,7 +119,12 @@ impl WaitingInvocations {
     }
 
     /// Takes out the invocation of `process` that `service` serves.
-    pub fn take(&mut self, process: (i64, u64), service: ServicePlace, is_proc: bool) -> Option<(i64, MatchKind)> {
+    pub(crate) fn take(
+        &mut self,
+        process: (i64, u64),
+        service: ServicePlace,
+        is_proc: bool,
+    ) -> Option<(i64, MatchKind)> {
         let process = self.resolve(process)?;
         let queues = self.of_process.get_mut(&process)?;
         let learned = self.learned.entry(service).or_default();
@@ -146,7 +151,7 @@ impl WaitingInvocations {
     }
 
     /// Whether some service of an invocation of the process was guessed.
-    pub fn has_guess(&self, process: (i64, u64)) -> bool {
+    pub(crate) fn has_guess(&self, process: (i64, u64)) -> bool {
         self.of_process.get(&process).is_some_and(|queues| queues.has_guess)
     }
 }

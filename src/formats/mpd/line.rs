@@ -12,33 +12,33 @@ use crate::formats::lines::text;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MpdLine<'a> {
+pub(crate) struct MpdLine<'a> {
     /// The source file, maybe with output of the program glued to its front, and the line in it.
-    pub place: Option<(&'a [u8], i64)>,
+    pub(crate) place: Option<(&'a [u8], i64)>,
     /// Number of the virtual machine, if it is printed.
-    pub vm: Option<i64>,
+    pub(crate) vm: Option<i64>,
     /// `resource.proc`.
-    pub proc: &'a [u8],
+    pub(crate) proc: &'a [u8],
     /// What happened.
-    pub event: MpdEvent,
+    pub(crate) event: MpdEvent,
     /// The process.
-    pub pid: Hex<'a>,
+    pub(crate) pid: Hex<'a>,
     /// The additional field.
-    pub extra: Hex<'a>,
+    pub(crate) extra: Hex<'a>,
 }
 
 /// Why a line is no event: what was expected, and what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineFault<'a> {
+pub(crate) struct LineFault<'a> {
     /// What could have been there.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
     /// What was there.
-    pub found: &'a [u8],
+    pub(crate) found: &'a [u8],
 }
 
 impl LineFault<'_> {
     /// The message for a finding about a line.
-    pub fn message(&self, line: &[u8]) -> String {
+    pub(crate) fn message(&self, line: &[u8]) -> String {
         let found: String = String::from_utf8_lossy(self.found).chars().take(40).collect();
         let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
         format!("column {}: expected {}, found {found}", text::column(line, self.found), self.expected)
@@ -46,7 +46,7 @@ impl LineFault<'_> {
 }
 
 /// Parses a line.
-pub fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
+pub(crate) fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
     let tail = tail(line)?;
     let head = head(tail.head)?;
     Ok(tail.with(&head))
@@ -54,20 +54,20 @@ pub fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
 
 /// The last three fields, and the head before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineTail<'a> {
+pub(crate) struct LineTail<'a> {
     /// Place and procedure; those of one place in the program are the same bytes.
-    pub head: &'a [u8],
+    pub(crate) head: &'a [u8],
     /// What happened.
-    pub event: MpdEvent,
+    pub(crate) event: MpdEvent,
     /// The process.
-    pub pid: Hex<'a>,
+    pub(crate) pid: Hex<'a>,
     /// The additional field.
-    pub extra: Hex<'a>,
+    pub(crate) extra: Hex<'a>,
 }
 
 impl<'a> LineTail<'a> {
     /// The line with its parsed head.
-    pub fn with(self, head: &LineHead) -> MpdLine<'a> {
+    pub(crate) fn with(self, head: &LineHead) -> MpdLine<'a> {
         MpdLine {
             place: head.place.map(|(length, line)| (&self.head[..length], line)),
             vm: head.vm,
@@ -80,7 +80,7 @@ impl<'a> LineTail<'a> {
 }
 
 /// Parses the last three fields.
-pub fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
+pub(crate) fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
     let (head, event) = last_word(rest);
@@ -92,24 +92,24 @@ pub fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
 
 /// The part before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineHead {
+pub(crate) struct LineHead {
     /// Length of the name of the file with which it begins, and the line in that.
-    pub place: Option<(usize, i64)>,
+    pub(crate) place: Option<(usize, i64)>,
     /// Number of the virtual machine, if it is printed.
-    pub vm: Option<i64>,
+    pub(crate) vm: Option<i64>,
     /// Where the procedure stands.
     proc: Range<usize>,
 }
 
 impl LineHead {
     /// The procedure in the head that it was made of.
-    pub fn proc_of<'a>(&self, head: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn proc_of<'a>(&self, head: &'a [u8]) -> &'a [u8] {
         &head[self.proc.clone()]
     }
 }
 
 /// Parses a head.
-pub fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
+pub(crate) fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
     let (place, word) = last_word(head);
     let (vm, proc) = machine(word);
     let end = place.len() + word.len();
@@ -118,7 +118,7 @@ pub fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
 }
 
 /// Whether a line that is no event looks like a part of one: some word of it is an event.
-pub fn has_event(line: &[u8]) -> bool {
+pub(crate) fn has_event(line: &[u8]) -> bool {
     line.split(u8::is_ascii_whitespace).take(200).any(|word| word.len() > 1 && MpdEvent::named(word).is_some())
 }
 

@@ -27,10 +27,10 @@ use chunk::MpdChunk;
 use events::MpdReader;
 use line::parse;
 
-pub use ports::PORTS;
+pub(crate) use ports::PORTS;
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "mpd",
     doc: "event traces of MPD and SR (mpdtrace, srtrace)",
     sample: "CS.mpd, 8           CS.arbitrator         ARM       1731c0    173168",

@@ -7,17 +7,17 @@ use crate::term::hash::HashMap;
 use crate::trace::{PathId, TraceBuilder};
 
 /// A path by its number here.
-pub type PathNode = u32;
+pub(crate) type PathNode = u32;
 
 /// The path of no open box.
-pub const ROOT: PathNode = 0;
+pub(crate) const ROOT: PathNode = 0;
 
 /// Steps of a path at most, as calls of a procedure by itself may be nested as deep as the trace is long.
 const MOST_STEPS: usize = 64;
 
 /// What the last step of a path stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PathStep {
+pub(crate) enum PathStep {
     /// A box.
     Box(BoxKind),
     /// The arm of an input statement.
@@ -34,7 +34,7 @@ impl PathStep {
 }
 
 /// All paths that occurred.
-pub struct BoxPaths {
+pub(crate) struct BoxPaths {
     longer: HashMap<(PathNode, PathStep, Option<i64>), PathNode>,
     nodes: Vec<BoxPath>,
 }
@@ -49,14 +49,14 @@ struct BoxPath {
 
 impl BoxPaths {
     /// The path without steps.
-    pub fn new(builder: &mut TraceBuilder) -> BoxPaths {
+    pub(crate) fn new(builder: &mut TraceBuilder) -> BoxPaths {
         let root = BoxPath { id: builder.path(&[]), steps: Vec::new(), recent: None };
         BoxPaths { longer: HashMap::default(), nodes: vec![root] }
     }
 
     /// The path with a step more, such as `in@7`; the same path if it is as long as one may be.
     #[inline]
-    pub fn extend(
+    pub(crate) fn extend(
         &mut self,
         node: PathNode,
         last: PathStep,
@@ -91,7 +91,7 @@ impl BoxPaths {
     }
 
     /// The number of a path in the trace.
-    pub fn id(&self, node: PathNode) -> PathId {
+    pub(crate) fn id(&self, node: PathNode) -> PathId {
         self.nodes[node as usize].id
     }
 }

@@ -7,17 +7,17 @@ macro_rules! events {
     ($($event:ident $name:literal $spelling:literal $role:ident $doc:literal;)*) => {
         /// An event, as the tracer names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum MpdEvent { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
+        pub(crate) enum MpdEvent { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
 
         /// The ports, one for each event.
-        pub const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role, $doc),)*];
+        pub(crate) const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role, $doc),)*];
 
         impl MpdEvent {
             /// How many events there are.
-            pub const COUNT: usize = PORTS.len();
+            pub(crate) const COUNT: usize = PORTS.len();
 
             /// The event with that name in a file.
-            pub fn named(name: &[u8]) -> Option<MpdEvent> {
+            pub(crate) fn named(name: &[u8]) -> Option<MpdEvent> {
                 let mut bytes = [b' '; 8];
                 bytes.get_mut(..name.len())?.copy_from_slice(name);
                 let name = u64::from_le_bytes(bytes);
@@ -26,7 +26,7 @@ macro_rules! events {
             }
 
             /// The name of its port.
-            pub const fn port(self) -> &'static str {
+            pub(crate) const fn port(self) -> &'static str {
                 match self { $(MpdEvent::$event => $name,)* }
             }
         }

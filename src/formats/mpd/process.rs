@@ -10,7 +10,7 @@ use crate::trace::EventId;
 
 /// What a box is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BoxKind {
+pub(crate) enum BoxKind {
     /// Initial code of a resource or global.
     Body,
     /// Final code.
@@ -29,7 +29,7 @@ pub enum BoxKind {
 
 impl BoxKind {
     /// The first part of its step in a goal path.
-    pub const fn step(self) -> &'static str {
+    pub(crate) const fn step(self) -> &'static str {
         match self {
             BoxKind::Body => "body",
             BoxKind::Final => "final",
@@ -42,7 +42,7 @@ impl BoxKind {
     }
 
     /// The event that closes it.
-    pub const fn end(self) -> MpdEvent {
+    pub(crate) const fn end(self) -> MpdEvent {
         match self {
             BoxKind::Body => MpdEvent::EndBody,
             BoxKind::Final => MpdEvent::EndFinal,
@@ -54,88 +54,88 @@ impl BoxKind {
     }
 
     /// Whether it runs the code of a procedure.
-    pub const fn is_code(self) -> bool {
+    pub(crate) const fn is_code(self) -> bool {
         matches!(self, BoxKind::Body | BoxKind::Final | BoxKind::Proc)
     }
 }
 
 /// An open box.
 #[derive(Clone, Debug)]
-pub struct OpenBox {
+pub(crate) struct OpenBox {
     /// What it is.
-    pub kind: BoxKind,
+    pub(crate) kind: BoxKind,
     /// Line of the event that opened it.
-    pub line: Option<i64>,
+    pub(crate) line: Option<i64>,
     /// Procedure of that event.
-    pub proc: u32,
+    pub(crate) proc: u32,
     /// Its number.
-    pub call: i64,
+    pub(crate) call: i64,
     /// The path of its events.
-    pub path: PathNode,
+    pub(crate) path: PathNode,
     /// Invocation depth of what runs in it.
-    pub idepth: u32,
+    pub(crate) idepth: u32,
     /// The path inside the arm that was chosen, if one was.
-    pub arm: Option<PathNode>,
+    pub(crate) arm: Option<PathNode>,
     /// What it serves: of a proc from its beginning, of an input statement since an arm was chosen.
-    pub serves: Option<i64>,
+    pub(crate) serves: Option<i64>,
     /// Whether that was passed on.
-    pub is_forwarded: bool,
+    pub(crate) is_forwarded: bool,
     /// Whether the call runs in its own process.
-    pub is_direct: bool,
+    pub(crate) is_direct: bool,
     /// The call that it is, or the calls of a co statement.
-    pub invs: SmallVec<[i64; 2]>,
+    pub(crate) invs: SmallVec<[i64; 2]>,
     /// The semaphore of a P.
-    pub sem: u64,
+    pub(crate) sem: u64,
 }
 
 impl OpenBox {
     /// Whether it may serve an invocation now.
-    pub fn is_service(&self) -> bool {
+    pub(crate) fn is_service(&self) -> bool {
         self.kind == BoxKind::Proc || self.arm.is_some()
     }
 
     /// The path of what is inside of it.
-    pub fn inside(&self) -> PathNode {
+    pub(crate) fn inside(&self) -> PathNode {
         self.arm.unwrap_or(self.path)
     }
 }
 
 /// An id of a process, in its present incarnation.
 #[derive(Clone, Debug)]
-pub struct Process {
+pub(crate) struct Process {
     /// Machine and id.
-    pub key: (i64, u64),
+    pub(crate) key: (i64, u64),
     /// Number of the incarnation among all of the id.
-    pub inc: i64,
+    pub(crate) inc: i64,
     /// Its id as it is first written.
-    pub pid: HexId,
+    pub(crate) pid: HexId,
     /// `p('173168', 2)`; none before it begins.
-    pub handle: Option<IncarnationId>,
+    pub(crate) handle: Option<IncarnationId>,
     /// The open boxes, the innermost last.
-    pub frames: Vec<OpenBox>,
+    pub(crate) frames: Vec<OpenBox>,
     /// Whether its beginning is missing.
-    pub is_orphan: bool,
+    pub(crate) is_orphan: bool,
     /// Its first event.
-    pub first: Option<EventId>,
+    pub(crate) first: Option<EventId>,
     /// Its last event.
-    pub last: Option<EventId>,
+    pub(crate) last: Option<EventId>,
     /// Lines and ids of the semaphores that it created last.
-    pub created: Vec<(Option<i64>, u64)>,
+    pub(crate) created: Vec<(Option<i64>, u64)>,
 }
 
 impl Process {
     /// Whether an incarnation has begun and not ended.
-    pub fn is_alive(&self) -> bool {
+    pub(crate) fn is_alive(&self) -> bool {
         self.is_orphan || !self.frames.is_empty()
     }
 
     /// The innermost box that runs code or an arm.
-    pub fn service(&mut self) -> Option<&mut OpenBox> {
+    pub(crate) fn service(&mut self) -> Option<&mut OpenBox> {
         self.frames.iter_mut().rev().find(|frame| frame.kind.is_code() || frame.arm.is_some())
     }
 
     /// Whether calls that it makes now do not block it.
-    pub fn is_in_co(&self) -> bool {
+    pub(crate) fn is_in_co(&self) -> bool {
         let innermost = self.frames.iter().rev().find(|frame| frame.kind == BoxKind::Co || frame.kind.is_code());
         innermost.is_some_and(|frame| frame.kind == BoxKind::Co)
     }
@@ -147,37 +147,37 @@ impl Process {
     }
 
     /// The path of an event that opens no box.
-    pub fn path(&self) -> PathNode {
+    pub(crate) fn path(&self) -> PathNode {
         self.frames.last().map_or(ROOT, OpenBox::inside)
     }
 
     /// Its invocation depth.
-    pub fn idepth(&self) -> u32 {
+    pub(crate) fn idepth(&self) -> u32 {
         self.frames.last().map_or(1, |frame| frame.idepth)
     }
 }
 
 /// An incarnation of a process, from beginning to end.
 #[derive(Clone, Copy, Debug)]
-pub struct Incarnation {
+pub(crate) struct Incarnation {
     /// Its first event.
-    pub first: EventId,
+    pub(crate) first: EventId,
     /// Its last event.
-    pub last: EventId,
+    pub(crate) last: EventId,
     /// `ended`, `killed` or `open`.
-    pub fate: &'static str,
+    pub(crate) fate: &'static str,
 }
 
 /// All processes by machine and id.
 #[derive(Default)]
-pub struct Processes {
+pub(crate) struct Processes {
     places: HashMap<(i64, u64), usize>,
     /// That of the last event.
     last_place: usize,
     /// Incarnations so far of each id.
     n_incarnations: HashMap<u64, i64>,
     /// The processes, each in its last incarnation.
-    pub all: Vec<Process>,
+    pub(crate) all: Vec<Process>,
     /// The incarnations before those.
     lives: Vec<Incarnation>,
 }
@@ -185,7 +185,7 @@ pub struct Processes {
 impl Processes {
     /// The place of a process, which is not alive when it is new; `pid` is its id.
     #[inline]
-    pub fn place(&mut self, key: (i64, u64), pid: HexId) -> usize {
+    pub(crate) fn place(&mut self, key: (i64, u64), pid: HexId) -> usize {
         if self.all.get(self.last_place).is_none_or(|last| last.key != key) {
             self.last_place = *self.places.entry(key).or_insert_with(|| {
                 self.all.push(Process {
@@ -206,7 +206,7 @@ impl Processes {
     }
 
     /// Begins an incarnation of the process, with a handle by its number; the one before was killed if it is alive.
-    pub fn begin(&mut self, place: usize, handle: impl FnOnce(HexId, i64) -> IncarnationId) {
+    pub(crate) fn begin(&mut self, place: usize, handle: impl FnOnce(HexId, i64) -> IncarnationId) {
         self.lives.extend(self.all[place].life("killed"));
         let process = &mut self.all[place];
         let inc = self.n_incarnations.entry(process.key.1).or_default();
@@ -220,7 +220,7 @@ impl Processes {
     }
 
     /// All incarnations in the order of their first events; those that did not end are open.
-    pub fn lives(&self) -> Vec<Incarnation> {
+    pub(crate) fn lives(&self) -> Vec<Incarnation> {
         let last = self.all.iter().filter_map(|process| process.life("open"));
         let mut lives: Vec<Incarnation> = self.lives.iter().copied().chain(last).collect();
         lives.sort_unstable_by_key(|life| life.first);
@@ -228,7 +228,7 @@ impl Processes {
     }
 
     /// The live process with that key, for one whose invocation is not known.
-    pub fn live(&self, key: (i64, u64)) -> Option<&Process> {
+    pub(crate) fn live(&self, key: (i64, u64)) -> Option<&Process> {
         self.places.get(&key).map(|place| &self.all[*place]).filter(|process| process.is_alive())
     }
 }

@@ -5,36 +5,36 @@ use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, Va
 
 /// What every event has.
 #[derive(Clone, Copy, Debug)]
-pub struct MpdRow {
-    pub key: KeyId,
+pub(crate) struct MpdRow {
+    pub(crate) key: KeyId,
     /// Number of its box; 0 if it has none.
-    pub call: u32,
-    pub depth: u32,
-    pub path: PathId,
-    pub args: ArgsId,
-    pub inc: u32,
-    pub idepth: u32,
-    pub pid: ValueId,
-    pub extra: ValueId,
-    pub vm: i64,
+    pub(crate) call: u32,
+    pub(crate) depth: u32,
+    pub(crate) path: PathId,
+    pub(crate) args: ArgsId,
+    pub(crate) inc: u32,
+    pub(crate) idepth: u32,
+    pub(crate) pid: ValueId,
+    pub(crate) extra: ValueId,
+    pub(crate) vm: i64,
     /// [`NO_NUMBER`] if it has none.
-    pub line_number: i64,
+    pub(crate) line_number: i64,
     /// Line in the trace's file.
-    pub source_line: u64,
+    pub(crate) source_line: u64,
 }
 
 /// Stands for a number that an event does not have.
-pub const NO_NUMBER: i64 = i64::MIN;
+pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
 /// Events that are not in the columns yet.
 #[derive(Default)]
-pub struct RowBuffer {
-    pub rows: Vec<MpdRow>,
+pub(crate) struct RowBuffer {
+    pub(crate) rows: Vec<MpdRow>,
     /// What few events have.
-    pub invokers: Vec<(EventId, ValueId)>,
-    pub sems: Vec<(EventId, ValueId)>,
-    pub matches: Vec<(EventId, ValueId)>,
-    pub sem_incs: Vec<(EventId, i64)>,
+    pub(crate) invokers: Vec<(EventId, ValueId)>,
+    pub(crate) sems: Vec<(EventId, ValueId)>,
+    pub(crate) matches: Vec<(EventId, ValueId)>,
+    pub(crate) sem_incs: Vec<(EventId, i64)>,
     columns: ColumnBuffers,
 }
 
@@ -53,7 +53,7 @@ struct ColumnBuffers {
 
 impl RowBuffer {
     /// Adds the events to the trace.
-    pub fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
+    pub(crate) fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
         let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
         let ColumnBuffers { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
         refill(keys, self.rows.iter().map(|row| row.key));

@@ -12,37 +12,37 @@ use super::process::{BoxKind, OpenBox, Process};
 use crate::trace::EventId;
 
 /// An event on its way into the trace.
-pub struct ProcessStep<'l> {
-    pub line: LineFields<'l>,
-    pub number: u64,
+pub(crate) struct ProcessStep<'l> {
+    pub(crate) line: LineFields<'l>,
+    pub(crate) number: u64,
     /// Its process.
-    pub place: usize,
-    pub facts: EventFacts,
+    pub(crate) place: usize,
+    pub(crate) facts: EventFacts,
 }
 
 impl ProcessStep<'_> {
     /// The line of the program.
-    pub fn source(&self) -> Option<i64> {
+    pub(crate) fn source(&self) -> Option<i64> {
         self.line.source
     }
 }
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug)]
-pub struct LineFields<'l> {
-    pub vm: Option<i64>,
+pub(crate) struct LineFields<'l> {
+    pub(crate) vm: Option<i64>,
     /// The line of the program.
-    pub source: Option<i64>,
-    pub event: MpdEvent,
-    pub pid: u64,
-    pub extra: u64,
+    pub(crate) source: Option<i64>,
+    pub(crate) event: MpdEvent,
+    pub(crate) pid: u64,
+    pub(crate) extra: u64,
     /// The line itself.
-    pub text: &'l [u8],
+    pub(crate) text: &'l [u8],
 }
 
 impl<'l> LineFields<'l> {
     /// The additional field as it is written.
-    pub fn written_extra(&self) -> &'l str {
+    pub(crate) fn written_extra(&self) -> &'l str {
         line::parse(self.text).map_or("", |line| line.extra.written())
     }
 
@@ -54,17 +54,17 @@ impl<'l> LineFields<'l> {
 
 /// The ids in the trace of what a line holds.
 #[derive(Clone, Copy, Debug)]
-pub struct LineIds {
-    pub proc: u32,
-    pub file: Option<u32>,
-    pub pid: HexId,
-    pub extra: HexId,
+pub(crate) struct LineIds {
+    pub(crate) proc: u32,
+    pub(crate) file: Option<u32>,
+    pub(crate) pid: HexId,
+    pub(crate) extra: HexId,
 }
 
 impl MpdReader<'_> {
     /// Takes in one event.
     #[inline]
-    pub fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
+    pub(crate) fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
         let vm = self.machine(line.vm, number);
         let place = self.processes.place((vm, line.pid), found.pid);
         let facts = EventFacts { vm, proc: found.proc, file: found.file, ..EventFacts::default() };
@@ -86,7 +86,7 @@ impl MpdReader<'_> {
 
     /// Notes that an event breaks a rule.
     #[cold]
-    pub fn fault(&mut self, step: &ProcessStep<'_>, rule: &'static str, message: String) {
+    pub(crate) fn fault(&mut self, step: &ProcessStep<'_>, rule: &'static str, message: String) {
         let chrono = self.emitter.chrono();
         self.emitter.builder.finding(rule, Some(chrono), Some(step.number), message);
     }
@@ -104,11 +104,11 @@ impl MpdReader<'_> {
     }
 
     /// The invocation with that number.
-    pub fn invocation(&mut self, inv: i64) -> &mut Invocation {
+    pub(crate) fn invocation(&mut self, inv: i64) -> &mut Invocation {
         &mut self.emitter.tables.invocations[inv as usize - 1]
     }
 
-    pub fn process(&mut self, step: &ProcessStep<'_>) -> &mut Process {
+    pub(crate) fn process(&mut self, step: &ProcessStep<'_>) -> &mut Process {
         &mut self.processes.all[step.place]
     }
 
@@ -202,7 +202,7 @@ impl MpdReader<'_> {
     }
 
     /// Opens a box, whose first event this is.
-    pub fn open(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
+    pub(crate) fn open(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
         self.boxes += 1;
         let (call, line) = (self.boxes, step.source());
         let process = &self.processes.all[step.place];
@@ -231,7 +231,7 @@ impl MpdReader<'_> {
     }
 
     /// Lets an event belong to the innermost box of its process.
-    pub fn stand_in(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn stand_in(&mut self, step: &mut ProcessStep<'_>) {
         let (process, invocations) = (&self.processes.all[step.place], &self.emitter.tables.invocations);
         let facts = &mut step.facts;
         facts.depth = process.frames.len() as i64;
@@ -351,7 +351,7 @@ impl MpdReader<'_> {
     }
 
     /// The last events of the processes that can go on only when others do something, in their order.
-    pub fn blocked(&self) -> Vec<EventId> {
+    pub(crate) fn blocked(&self) -> Vec<EventId> {
         let invocations = &self.emitter.tables.invocations;
         let is_waiting = |inv: &i64| invocations[*inv as usize - 1].answered_at.is_none();
         let is_blocked = |process: &&Process| {

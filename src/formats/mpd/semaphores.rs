@@ -5,35 +5,35 @@ use crate::trace::EventId;
 
 /// The semaphores of a trace.
 #[derive(Default)]
-pub struct Semaphores {
+pub(crate) struct Semaphores {
     now: HashMap<(i64, u64), Semaphore>,
     /// Incarnations so far of each id.
     n_incarnations: HashMap<u64, i64>,
     /// The events that created incarnations, and the initial values of these, if they are known.
-    pub created: Vec<(EventId, Option<i64>)>,
+    pub(crate) created: Vec<(EventId, Option<i64>)>,
 }
 
 /// The incarnation of a semaphore that there is now.
 #[derive(Clone, Copy, Debug)]
-pub struct Semaphore {
+pub(crate) struct Semaphore {
     /// Number of the incarnation among all of the id.
-    pub inc: i64,
+    pub(crate) inc: i64,
     /// How often it may still be passed; none if that is not known.
-    pub left: Option<i64>,
+    pub(crate) left: Option<i64>,
     /// Its place among those that were created, if it was seen.
     created: Option<usize>,
 }
 
 impl Semaphores {
     /// Begins an incarnation with an event; it cannot be passed before it is initialised.
-    pub fn create(&mut self, key: (i64, u64), event: EventId) {
+    pub(crate) fn create(&mut self, key: (i64, u64), event: EventId) {
         let inc = self.next(key.1);
         self.now.insert(key, Semaphore { inc, left: Some(0), created: Some(self.created.len()) });
         self.created.push((event, Some(0)));
     }
 
     /// Sets the initial value of a semaphore; none if the trace does not have it.
-    pub fn initialise(&mut self, key: (i64, u64), value: Option<i64>) {
+    pub(crate) fn initialise(&mut self, key: (i64, u64), value: Option<i64>) {
         let semaphore = self.at(key);
         semaphore.left = value;
         if let Some(created) = semaphore.created {
@@ -48,7 +48,7 @@ impl Semaphores {
     }
 
     /// The semaphore; one whose creation was not seen has an unknown value.
-    pub fn at(&mut self, key: (i64, u64)) -> &mut Semaphore {
+    pub(crate) fn at(&mut self, key: (i64, u64)) -> &mut Semaphore {
         if !self.now.contains_key(&key) {
             let inc = self.next(key.1);
             self.now.insert(key, Semaphore { inc, left: None, created: None });
@@ -59,12 +59,12 @@ impl Semaphores {
 
 impl Semaphore {
     /// Lets it be passed `n` times more.
-    pub fn add(&mut self, n: i64) {
+    pub(crate) fn add(&mut self, n: i64) {
         self.left = self.left.and_then(|left| left.checked_add(n));
     }
 
     /// Passes it; says whether that was possible.
-    pub fn pass(&mut self) -> bool {
+    pub(crate) fn pass(&mut self) -> bool {
         match self.left {
             Some(0) => return false,
             Some(left) => self.left = Some(left - 1),

@@ -21,12 +21,12 @@ impl MpdReader<'_> {
         inv
     }
 
-    pub fn send(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn send(&mut self, step: &mut ProcessStep<'_>) {
         self.invoke(step);
     }
 
     /// A call is a box of its own; those of a co statement are open side by side.
-    pub fn call(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn call(&mut self, step: &mut ProcessStep<'_>) {
         let is_in_co = self.process(step).is_in_co();
         let inv = self.invoke(step);
         self.open(step, BoxKind::Invocation);
@@ -42,7 +42,7 @@ impl MpdReader<'_> {
     }
 
     /// Opens the box of a service by a proc.
-    pub fn open_service(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn open_service(&mut self, step: &mut ProcessStep<'_>) {
         let own = self.process(step).frames.last().filter(|frame| frame.is_direct).and_then(|frame| frame.invs.first());
         let found = match own.copied() {
             Some(inv) => {
@@ -95,7 +95,7 @@ impl MpdReader<'_> {
     }
 
     /// An arm of the innermost input statement is chosen.
-    pub fn arm(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn arm(&mut self, step: &mut ProcessStep<'_>) {
         let is_waiting =
             self.process(step).frames.last().is_some_and(|frame| frame.kind == BoxKind::In && frame.arm.is_none());
         if is_waiting {
@@ -129,7 +129,7 @@ impl MpdReader<'_> {
         served
     }
 
-    pub fn forward(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn forward(&mut self, step: &mut ProcessStep<'_>) {
         let is_service = self.process(step).service().is_some_and(|frame| frame.is_service());
         if !is_service {
             self.fault(step, "M11", "`forward` stands outside of a service".to_owned());
@@ -144,7 +144,7 @@ impl MpdReader<'_> {
         }
     }
 
-    pub fn reply(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn reply(&mut self, step: &mut ProcessStep<'_>) {
         let Some(inv) = self.served(step) else { return };
         let event = self.emitter.n_events();
         let invocation = self.invocation(inv);
@@ -155,12 +155,12 @@ impl MpdReader<'_> {
         }
     }
 
-    pub fn returned(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn returned(&mut self, step: &mut ProcessStep<'_>) {
         self.served(step);
     }
 
     /// An event of a semaphore.
-    pub fn semaphore(&mut self, step: &mut ProcessStep<'_>) {
+    pub(crate) fn semaphore(&mut self, step: &mut ProcessStep<'_>) {
         let (vm, extra, line) = (step.facts.vm, step.line.extra, step.source());
         let process = &mut self.processes.all[step.place];
         let id = match step.line.event {

@@ -9,29 +9,29 @@ use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValu
 
 /// The tables of a trace.
 #[derive(Default)]
-pub struct LazyTables {
-    pub invocations: Vec<Invocation>,
+pub(crate) struct LazyTables {
+    pub(crate) invocations: Vec<Invocation>,
     /// The events that pass an invocation on, and which.
-    pub forwards: Vec<(EventId, u32)>,
+    pub(crate) forwards: Vec<(EventId, u32)>,
     /// The events with which services begin, and the invocations that these serve.
-    pub services: Vec<(EventId, u32)>,
+    pub(crate) services: Vec<(EventId, u32)>,
     /// The box around each box, by its number - 1; 0 for none.
-    pub parents: Vec<u32>,
+    pub(crate) parents: Vec<u32>,
     /// The boxes around events that belong to none.
-    pub boxless: Vec<(EventId, u32)>,
+    pub(crate) boxless: Vec<(EventId, u32)>,
     /// Whether any event follows another one in its process.
-    pub has_next: bool,
-    pub files: FileColumn,
+    pub(crate) has_next: bool,
+    pub(crate) files: FileColumn,
 }
 
 /// The file of each event.
 #[derive(Default)]
-pub struct FileColumn {
+pub(crate) struct FileColumn {
     /// Its number, if that is small.
     codes: Vec<u8>,
     /// The others.
     great: Vec<(EventId, u32)>,
-    pub names: Vec<Box<str>>,
+    pub(crate) names: Vec<Box<str>>,
 }
 
 /// Codes of an event without a file, and of one whose file is elsewhere.
@@ -41,7 +41,7 @@ const GREAT: u8 = u8::MAX - 1;
 impl FileColumn {
     /// Adds the file of the next event.
     #[inline]
-    pub fn push(&mut self, file: Option<u32>) {
+    pub(crate) fn push(&mut self, file: Option<u32>) {
         let code = match file {
             None => NO_FILE,
             Some(file) if file < u32::from(GREAT) => file as u8,
@@ -74,7 +74,7 @@ impl FileColumn {
 
 impl LazyTables {
     /// Declares a lazy column for each attribute that has values.
-    pub fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
+    pub(crate) fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
         self.shrink();
         builder.keeps_tables(self.n_bytes());
         let tables = Arc::new(self);

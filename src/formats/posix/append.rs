@@ -11,7 +11,7 @@ use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
 
 /// Columns of the events that are added at once; their memory is reused.
 #[derive(Default)]
-pub struct RowBuffers {
+pub(crate) struct RowBuffers {
     shared: Vec<SharedByEvent>,
     /// By address of the chunk.
     addrs: Vec<Option<ValueId>>,
@@ -34,7 +34,7 @@ struct SharedByEvent {
 
 impl Reader<'_> {
     /// Adds the events of the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &FastEvents) {
+    pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &FastEvents) {
         if chunk.ending == Ending::TooLong {
             self.n_input_lines += 1;
             return self.long_line(self.n_input_lines);

@@ -55,12 +55,12 @@ attributes! {
 }
 
 /// Keys of events that are not taken for attributes of the format.
-pub const OWN: &[&str] =
+pub(crate) const OWN: &[&str] =
     &["time", "class", "filter", "running", "window", "header", "status", "event_types", "lost", "end", "id", "data"];
 
 /// A value that owns its text, such as that of a key that the format does not know.
 #[derive(Debug)]
-pub enum OwnedField {
+pub(crate) enum OwnedField {
     Atom(String),
     Int(i64),
     Float(f64),
@@ -71,7 +71,7 @@ pub enum OwnedField {
 
 impl OwnedField {
     /// A value of JSON.
-    pub fn of(value: &Value) -> OwnedField {
+    pub(crate) fn of(value: &Value) -> OwnedField {
         match value {
             Value::String(text) => OwnedField::Atom(text.clone()),
             Value::Bool(value) => OwnedField::Bool(*value),
@@ -85,7 +85,7 @@ impl OwnedField {
     }
 
     /// The value for the builder.
-    pub fn as_field(&self) -> Field<'_> {
+    pub(crate) fn as_field(&self) -> Field<'_> {
         match self {
             OwnedField::Atom(text) => Field::Atom(text),
             OwnedField::Int(value) => Field::Int(*value),
@@ -99,7 +99,7 @@ impl OwnedField {
 
 /// The data of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowData<'p> {
+pub(crate) enum RowData<'p> {
     Nothing,
     /// Bytes, which the argument shows.
     Bytes(&'p [u8]),
@@ -109,7 +109,7 @@ pub enum RowData<'p> {
 
 /// The data of all events so far.
 #[derive(Debug, Default)]
-pub struct Payload {
+pub(crate) struct Payload {
     /// By event: [`NOTHING`], [`ODD`], or the number of its bytes.
     lengths: Vec<u16>,
     bytes: Vec<u8>,
@@ -128,12 +128,12 @@ const ODD: u16 = u16::MAX - 1;
 
 impl Payload {
     /// Adds an event without data.
-    pub fn push_nothing(&mut self) {
+    pub(crate) fn push_nothing(&mut self) {
         self.lengths.push(NOTHING);
     }
 
     /// Adds an event with bytes.
-    pub fn push_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
         match u16::try_from(bytes.len()).ok().filter(|length| *length < ODD) {
             Some(length) => {
                 self.lengths.push(length);
@@ -149,13 +149,13 @@ impl Payload {
     }
 
     /// Adds an event with anything else.
-    pub fn push_odd(&mut self, data: OwnedField, argument: String) {
+    pub(crate) fn push_odd(&mut self, data: OwnedField, argument: String) {
         self.lengths.push(ODD);
         self.odd.push(OddData { data, argument: argument.into() });
     }
 
     /// Adds consecutive events, whose data are contiguous in `bytes`.
-    pub fn append(&mut self, events: &[FastEvent], bytes: &[u8]) {
+    pub(crate) fn append(&mut self, events: &[FastEvent], bytes: &[u8]) {
         self.lengths.extend(events.iter().map(|event| event.data.map_or(NOTHING, |data| data.length)));
         let range = |data: DataSpan| (data.start as usize, data.start as usize + usize::from(data.length));
         let first = events.iter().find_map(|event| event.data).map(range);
@@ -166,25 +166,25 @@ impl Payload {
     }
 
     /// Whether any data are not integers.
-    pub fn has_texts(&self) -> bool {
+    pub(crate) fn has_texts(&self) -> bool {
         self.lengths.iter().any(|length| *length < ODD)
             || self.odd.iter().any(|odd| !matches!(odd.data, OwnedField::Int(_)))
     }
 
     /// Frees spare capacity.
-    pub fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.lengths.shrink_to_fit();
         self.bytes.shrink_to_fit();
         self.odd.shrink_to_fit();
     }
 
     /// Bytes of memory in use.
-    pub fn n_bytes(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         self.lengths.capacity() * 2 + self.bytes.capacity() + self.odd.capacity() * size_of::<OddData>()
     }
 
     /// The values of the attribute `data`.
-    pub fn each_value(&self, column: &mut LazyValues) {
+    pub(crate) fn each_value(&self, column: &mut LazyValues) {
         let mut hex = String::new();
         for (event, found) in self.events() {
             match found {
@@ -200,7 +200,7 @@ impl Payload {
     }
 
     /// The arguments.
-    pub fn each_argument(&self, column: &mut LazyLists) {
+    pub(crate) fn each_argument(&self, column: &mut LazyLists) {
         let mut text = String::new();
         for (event, found) in self.events() {
             text.clear();
@@ -214,7 +214,7 @@ impl Payload {
     }
 
     /// The values of the attribute `data` of events whose data are not bytes.
-    pub fn integers(&self) -> impl Iterator<Item = (EventId, Field<'_>)> {
+    pub(crate) fn integers(&self) -> impl Iterator<Item = (EventId, Field<'_>)> {
         self.events().filter_map(|(event, found)| match found {
             RowData::Odd(index) => Some((event, self.odd[index].data.as_field())),
             RowData::Nothing | RowData::Bytes(_) => None,

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 /// The bytes that lower-case hexadecimal digits write.
-pub fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
+pub(crate) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -18,7 +18,7 @@ pub fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
 }
 
 /// Writes data as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
-pub fn write_argument(bytes: &[u8], out: &mut String) {
+pub(crate) fn write_argument(bytes: &[u8], out: &mut String) {
     let inner = bytes.strip_suffix(&[0]).unwrap_or(bytes);
     let text = std::str::from_utf8(inner).ok();
     match text.filter(|text| text.chars().all(is_text)) {
@@ -32,7 +32,7 @@ pub fn write_argument(bytes: &[u8], out: &mut String) {
 }
 
 /// Writes bytes as lower-case hexadecimal digits.
-pub fn write_hex(bytes: &[u8], out: &mut String) {
+pub(crate) fn write_hex(bytes: &[u8], out: &mut String) {
     let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
     for byte in bytes {
         out.extend([digit(byte >> 4), digit(byte & 15)]);
@@ -44,7 +44,7 @@ fn is_text(character: char) -> bool {
 }
 
 /// Writes a text as the string of the language.
-pub fn write_string(text: &str, out: &mut String) {
+pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
         out.push_str(text);

@@ -8,7 +8,7 @@ use crate::trace::{KeyId, ValueId};
 
 /// Who generates events of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeClass {
+pub(crate) enum TypeClass {
     /// The traced program.
     User,
     /// The tracing itself.
@@ -17,7 +17,7 @@ pub enum TypeClass {
 
 /// What an event does to the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
+pub(crate) enum EventKind {
     Event,
     Start,
     Stop,
@@ -43,28 +43,28 @@ const SYSTEM: &[(&str, EventKind)] = &[
 
 /// A type of event.
 #[derive(Clone, Debug)]
-pub struct EventType {
+pub(crate) struct EventType {
     /// Its name; the id if it was not declared.
-    pub name: Box<str>,
+    pub(crate) name: Box<str>,
     /// The name of its port.
-    pub port: &'static str,
+    pub(crate) port: &'static str,
     /// What its events do.
-    pub kind: EventKind,
+    pub(crate) kind: EventKind,
     /// Who generates it; unknown if it was not declared.
-    pub class: Option<TypeClass>,
+    pub(crate) class: Option<TypeClass>,
     /// Values of its events that the trace has numbered.
-    pub shared: SharedByType,
+    pub(crate) shared: SharedByType,
 }
 
 /// The numbers of values that many events of a type share.
 #[derive(Clone, Debug, Default)]
-pub struct SharedByType {
+pub(crate) struct SharedByType {
     /// Procedure and port, by the number of arguments.
-    pub keys: [Option<KeyId>; 2],
+    pub(crate) keys: [Option<KeyId>; 2],
     /// The class.
-    pub class: Option<ValueId>,
+    pub(crate) class: Option<ValueId>,
     /// The address of the last event.
-    pub addr: Option<(String, ValueId)>,
+    pub(crate) addr: Option<(String, ValueId)>,
 }
 
 /// Ids below this are looked up in a table.
@@ -72,7 +72,7 @@ const SMALL: usize = 1 << 10;
 
 /// All types of a trace.
 #[derive(Default)]
-pub struct EventTypes {
+pub(crate) struct EventTypes {
     /// Indexes + 1 of the types with small ids.
     small: Vec<u32>,
     by_id: HashMap<i64, usize>,
@@ -81,7 +81,7 @@ pub struct EventTypes {
 
 impl EventTypes {
     /// Takes a declaration; returns what is wrong with it.
-    pub fn declare(&mut self, object: &Map<String, Value>) -> Result<Option<String>, String> {
+    pub(crate) fn declare(&mut self, object: &Map<String, Value>) -> Result<Option<String>, String> {
         let id = object.get("type").and_then(Value::as_i64).ok_or("expected an integer for `type`")?;
         let name = object.get("name").and_then(Value::as_str).ok_or("expected a string for `name`")?;
         let word = object.get("class").and_then(Value::as_str).unwrap_or_default();
@@ -117,7 +117,7 @@ impl EventTypes {
     }
 
     /// The index of the type of an event, and whether its id is new and not declared.
-    pub fn of_event(&mut self, id: i64) -> (usize, bool) {
+    pub(crate) fn of_event(&mut self, id: i64) -> (usize, bool) {
         let found = self.by_id.get(&id).copied();
         let index = found.unwrap_or(self.types.len());
         if found.is_none() {
@@ -131,7 +131,7 @@ impl EventTypes {
 
     /// The index of the type of an event, if its id is known.
     #[inline]
-    pub fn known(&mut self, id: i64) -> Option<usize> {
+    pub(crate) fn known(&mut self, id: i64) -> Option<usize> {
         let small = usize::try_from(id).ok().and_then(|id| self.small.get(id));
         let index = match small {
             Some(0) | None => self.look_up(id)?,
@@ -151,18 +151,18 @@ impl EventTypes {
 
     /// The type with that index.
     #[inline]
-    pub fn at(&self, index: usize) -> &EventType {
+    pub(crate) fn at(&self, index: usize) -> &EventType {
         &self.types[index]
     }
 
     /// The type with that index.
     #[inline]
-    pub fn type_mut(&mut self, index: usize) -> &mut EventType {
+    pub(crate) fn type_mut(&mut self, index: usize) -> &mut EventType {
         &mut self.types[index]
     }
 
     /// The declared types, in the order of declaration: `[type(36, note, user), ...]`.
-    pub fn table(&self) -> String {
+    pub(crate) fn table(&self) -> String {
         let mut declared: Vec<(usize, i64)> = self.by_id.iter().map(|(id, index)| (*index, *id)).collect();
         declared.sort_unstable();
         let rows = declared.into_iter().filter_map(|(index, id)| {

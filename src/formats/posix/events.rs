@@ -19,30 +19,30 @@ use crate::formats::lines::Lines;
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 
 /// A trace that is being read.
-pub struct Reader<'b> {
-    pub builder: &'b mut TraceBuilder,
-    pub ids: Ids,
-    pub header: Header,
-    pub types: EventTypes,
-    pub windows: Windows,
-    pub shared: SharedValues,
-    pub payload: Payload,
-    pub buffers: RowBuffers,
-    pub statuses: Statuses,
+pub(crate) struct Reader<'b> {
+    pub(crate) builder: &'b mut TraceBuilder,
+    pub(crate) ids: Ids,
+    pub(crate) header: Header,
+    pub(crate) types: EventTypes,
+    pub(crate) windows: Windows,
+    pub(crate) shared: SharedValues,
+    pub(crate) payload: Payload,
+    pub(crate) buffers: RowBuffers,
+    pub(crate) statuses: Statuses,
     /// The number of lines so far that are not blank.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// The number of lines of the chunks before.
-    pub n_input_lines: u64,
+    pub(crate) n_input_lines: u64,
     /// The line `end`.
-    pub end: Option<Map<String, Value>>,
-    pub has_overflow: bool,
+    pub(crate) end: Option<Map<String, Value>>,
+    pub(crate) has_overflow: bool,
     /// Whether a status reported an overrun.
-    pub was_overrun: bool,
+    pub(crate) was_overrun: bool,
 }
 
 impl Reader<'_> {
     /// A reader of a trace without events so far, after some lines.
-    pub fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
+    pub(crate) fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
         let ids = Ids::new(builder);
         Reader {
             builder,
@@ -63,13 +63,13 @@ impl Reader<'_> {
     }
 
     /// Reports a line that is left out.
-    pub fn long_line(&mut self, number: u64) {
+    pub(crate) fn long_line(&mut self, number: u64) {
         let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
         self.fault(FORMAT.rule, number, message);
     }
 
     /// Reads a line of any kind; an error if it is of no kind.
-    pub fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
+    pub(crate) fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
         self.n_lines += 1;
         if self.end.is_some() {
             self.fault("P1", number, "nothing may follow the line `end`");
@@ -115,12 +115,12 @@ impl Reader<'_> {
     }
 
     /// Reports a broken rule.
-    pub fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
+    pub(crate) fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
         self.builder.finding(rule, None, Some(line), message);
     }
 
     /// Adds what is known at the end of the file only.
-    pub fn finish(mut self, last_line: u64) {
+    pub(crate) fn finish(mut self, last_line: u64) {
         self.leave_data();
         if self.n_lines == 0 {
             return;
@@ -139,7 +139,7 @@ impl Reader<'_> {
 
 impl Reader<'_> {
     /// Adds an event to the trace, with what it breaks.
-    pub fn event(&mut self, record: &EventRecord<'_>, line: u64) {
+    pub(crate) fn event(&mut self, record: &EventRecord<'_>, line: u64) {
         let mut faults: Vec<BrokenRule> = Vec::new();
         let (index, kind, class) = self.type_of(record, &mut faults);
         self.check(record, kind, class, &mut faults);
@@ -211,7 +211,7 @@ impl Reader<'_> {
 
     /// Gives the last event an attribute.
     #[inline]
-    pub fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
+    pub(crate) fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
         if let Some(value) = value {
             self.builder.extend_last(id, value);
         }
@@ -277,7 +277,7 @@ impl Reader<'_> {
     }
 
     /// Hands the data of all events to lazy columns.
-    pub fn leave_data(&mut self) {
+    pub(crate) fn leave_data(&mut self) {
         if self.builder.n_events() == 0 {
             return;
         }
@@ -343,7 +343,7 @@ fn set_argument(value: &Value) -> Option<String> {
 }
 
 /// `[33,36]`
-pub fn list(ids: &[i64]) -> String {
+pub(crate) fn list(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("[{}]", ids.join(","))
 }

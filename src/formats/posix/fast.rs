@@ -16,28 +16,28 @@ use crate::trace::Span;
 
 /// An event on a line in the usual order.
 #[derive(Clone, Copy, Debug)]
-pub struct FastEvent {
+pub(crate) struct FastEvent {
     /// Nanoseconds.
-    pub time: i64,
-    pub id: i64,
-    pub pid: i64,
-    pub tid: i64,
+    pub(crate) time: i64,
+    pub(crate) id: i64,
+    pub(crate) pid: i64,
+    pub(crate) tid: i64,
     /// Index of the address among those of the chunk.
-    pub addr: u32,
-    pub trunc: FastTruncation,
+    pub(crate) addr: u32,
+    pub(crate) trunc: FastTruncation,
     /// The data in the bytes of the chunk, if there are any.
-    pub data: Option<DataSpan>,
+    pub(crate) data: Option<DataSpan>,
     /// Size of the data before they were truncated.
-    pub wanted: Option<u32>,
+    pub(crate) wanted: Option<u32>,
     /// Where the line begins.
-    pub start: u32,
+    pub(crate) start: u32,
     /// Number of the line in the chunk, from 0.
-    pub line: u32,
+    pub(crate) line: u32,
 }
 
 /// The truncations that fast lines have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FastTruncation {
+pub(crate) enum FastTruncation {
     None,
     Record,
     Read,
@@ -45,7 +45,7 @@ pub enum FastTruncation {
 
 impl FastTruncation {
     /// The same as the full parser gives it.
-    pub const fn truncation(self) -> Truncation<'static> {
+    pub(crate) const fn truncation(self) -> Truncation<'static> {
         match self {
             FastTruncation::None => Truncation::None,
             FastTruncation::Record => Truncation::Record,
@@ -56,34 +56,34 @@ impl FastTruncation {
 
 /// The bytes of an event among those of the chunk.
 #[derive(Clone, Copy, Debug)]
-pub struct DataSpan {
-    pub start: u32,
-    pub length: u16,
+pub(crate) struct DataSpan {
+    pub(crate) start: u32,
+    pub(crate) length: u16,
 }
 
 /// A line with its keys in another order, or one that is not an event.
 #[derive(Clone, Debug)]
-pub struct OtherLine {
+pub(crate) struct OtherLine {
     /// The number of fast events before it.
-    pub n_before: usize,
+    pub(crate) n_before: usize,
     /// The line in the text of the chunk, without its line end.
-    pub text: Range<usize>,
+    pub(crate) text: Range<usize>,
     /// The number of the line in the chunk, from 0.
-    pub line: u64,
+    pub(crate) line: u64,
 }
 
 /// The lines of a chunk.
 #[derive(Default)]
-pub struct FastEvents {
-    pub events: Vec<FastEvent>,
+pub(crate) struct FastEvents {
+    pub(crate) events: Vec<FastEvent>,
     /// The lines that are neither fast nor blank.
-    pub others: Vec<OtherLine>,
+    pub(crate) others: Vec<OtherLine>,
     /// The data of the fast events, concatenated.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The addresses in the text; the same one may occur more than once.
-    pub addrs: Vec<Span>,
+    pub(crate) addrs: Vec<Span>,
     /// The number of lines in the chunk.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// The last addresses, by a hash of their digits.
     recent: Vec<([u64; WORDS], u32)>,
 }
@@ -99,7 +99,7 @@ const MOST_DATA: usize = 1 << 12;
 
 impl FastEvents {
     /// Reads all lines of a chunk, whose offsets fit in 32 bits.
-    pub fn read(&mut self, text: &[u8]) {
+    pub(crate) fn read(&mut self, text: &[u8]) {
         self.clear();
         let mut start = 0;
         while start < text.len() {

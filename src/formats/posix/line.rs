@@ -8,24 +8,24 @@ use crate::formats::lines::text::json_fault;
 
 /// An event as its line has it.
 #[derive(Debug, PartialEq)]
-pub struct EventRecord<'l> {
+pub(crate) struct EventRecord<'l> {
     /// Nanoseconds.
-    pub time: Option<i64>,
-    pub id: i64,
-    pub pid: Option<i64>,
-    pub tid: Option<i64>,
-    pub addr: Option<&'l str>,
-    pub trunc: Truncation<'l>,
-    pub data: EventData<'l>,
+    pub(crate) time: Option<i64>,
+    pub(crate) id: i64,
+    pub(crate) pid: Option<i64>,
+    pub(crate) tid: Option<i64>,
+    pub(crate) addr: Option<&'l str>,
+    pub(crate) trunc: Truncation<'l>,
+    pub(crate) data: EventData<'l>,
     /// Size of the data before they were truncated.
-    pub wanted: Option<i64>,
+    pub(crate) wanted: Option<i64>,
     /// Everything else.
-    pub others: Vec<(&'l str, &'l Value)>,
+    pub(crate) others: Vec<(&'l str, &'l Value)>,
 }
 
 /// Whether data were truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truncation<'l> {
+pub(crate) enum Truncation<'l> {
     Absent,
     None,
     Record,
@@ -35,7 +35,7 @@ pub enum Truncation<'l> {
 
 /// The data of an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum EventData<'l> {
+pub(crate) enum EventData<'l> {
     Absent,
     Hex(&'l str),
     Integer(i64),
@@ -53,7 +53,7 @@ impl<'l> Truncation<'l> {
     }
 
     /// The value of the attribute `trunc`.
-    pub fn word(self) -> Option<&'l str> {
+    pub(crate) fn word(self) -> Option<&'l str> {
         match self {
             Truncation::Absent => None,
             Truncation::None => Some("none"),
@@ -65,12 +65,12 @@ impl<'l> Truncation<'l> {
 }
 
 /// The object on a line.
-pub fn object(text: &str) -> Result<Map<String, Value>, String> {
+pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(text).map_err(|error| json_fault(text, &error))
 }
 
 /// `3127.265358327` in nanoseconds; the point has at most nine digits after it.
-pub fn time(text: &str) -> Option<i64> {
+pub(crate) fn time(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     if seconds.is_empty() || fraction.len() > 9 || !is_number(seconds) || !is_number(fraction) {
@@ -83,7 +83,7 @@ pub fn time(text: &str) -> Option<i64> {
 
 impl<'l> EventRecord<'l> {
     /// The event that an object is, and what is wrong with it; an error if it is none.
-    pub fn of(object: &'l Map<String, Value>) -> Result<(EventRecord<'l>, Vec<String>), String> {
+    pub(crate) fn of(object: &'l Map<String, Value>) -> Result<(EventRecord<'l>, Vec<String>), String> {
         let id = object.get("id").and_then(Value::as_i64).ok_or("expected an integer for `id`")?;
         let mut record = EventRecord {
             time: None,

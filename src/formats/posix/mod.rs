@@ -26,7 +26,7 @@ use events::Reader;
 use fast::FastEvents;
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "posix",
     doc: "a POSIX trace as JSON Lines: header, event types, events, status",
     sample: r#"{"t":"3176.141185264","id":36,"pid":24220,"tid":4,"addr":"0x55d0","trunc":"POSIX_TRACE_NOT_TRUNCATED","data":"776f"}"#,
@@ -72,7 +72,7 @@ const fn port(name: &'static str, spellings: &'static [&'static str], role: Port
 }
 
 /// The ports: the system events by their names without `posix_trace_`, and one for all events of users.
-pub const PORTS: &[PortRecord] = &[
+pub(crate) const PORTS: &[PortRecord] = &[
     port("event", &[], PortRole::Inside, "the program makes an event of one of its own types"),
     port("call", &[], PortRole::Opens, "the program makes an event that opens a span, with --span"),
     port("exit", &[], PortRole::Closes, "the program makes an event that closes a span, with --span"),

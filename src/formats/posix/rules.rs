@@ -7,18 +7,18 @@ use super::events::Reader;
 use super::line::{EventData, EventRecord, Truncation};
 
 /// A rule that an event breaks, and how.
-pub type BrokenRule = (&'static str, String);
+pub(crate) type BrokenRule = (&'static str, String);
 
 impl Reader<'_> {
     /// Reports once that the header is missing.
-    pub fn need_header(&mut self, number: u64) {
+    pub(crate) fn need_header(&mut self, number: u64) {
         if self.n_lines == 1 {
             self.fault("P1", number, "expected the header as the first line");
         }
     }
 
     /// Rules P9, P11 and P12 of an event.
-    pub fn check(
+    pub(crate) fn check(
         &self,
         record: &EventRecord<'_>,
         kind: EventKind,
@@ -55,7 +55,7 @@ impl Reader<'_> {
     }
 
     /// Rule P8 of a stop that the tracing made.
-    pub fn check_automatic(&self, faults: &mut Vec<BrokenRule>) {
+    pub(crate) fn check_automatic(&self, faults: &mut Vec<BrokenRule>) {
         let is_until_full = ["stream_full_policy", "log_full_policy"]
             .iter()
             .any(|policy| self.header.has_policy(policy, "_UNTIL_FULL"));
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 
     /// Rules P1 and P10 at the end of the file.
-    pub fn check_end(&mut self, last_line: u64) {
+    pub(crate) fn check_end(&mut self, last_line: u64) {
         let n_events = u64::from(self.builder.n_events());
         let Some(end) = &self.end else {
             return self.fault("P1", last_line, "the line `end` is missing: the log was cut");

@@ -9,9 +9,9 @@ use crate::trace::{Field, KeyId, PathId, ProcRow, ValueId};
 
 /// The numbers of shared values.
 #[derive(Default)]
-pub struct SharedValues {
+pub(crate) struct SharedValues {
     /// By [`FastTruncation`](super::fast::FastTruncation).
-    pub truncations: [Option<ValueId>; 3],
+    pub(crate) truncations: [Option<ValueId>; 3],
     running: [Option<ValueId>; 2],
     filter: Option<(Vec<i64>, ValueId)>,
     place: Option<EventWindows>,
@@ -19,18 +19,18 @@ pub struct SharedValues {
 
 /// The windows that are open for an event.
 #[derive(Clone, Copy)]
-pub struct EventWindows {
+pub(crate) struct EventWindows {
     /// The number of changes of the windows so far, and how many are open for the event.
     state: (u64, usize),
-    pub goal_path: PathId,
-    pub window: Option<ValueId>,
+    pub(crate) goal_path: PathId,
+    pub(crate) window: Option<ValueId>,
     /// The number of the innermost window.
-    pub call: Option<i64>,
+    pub(crate) call: Option<i64>,
 }
 
 impl Reader<'_> {
     #[inline]
-    pub fn key(&mut self, index: usize, arity: usize) -> KeyId {
+    pub(crate) fn key(&mut self, index: usize, arity: usize) -> KeyId {
         let found = self.types.type_mut(index);
         *found.shared.keys[arity].get_or_insert_with(|| {
             let proc = ProcRow { name: Some(&found.name), arity: Some(arity as i64), ..ProcRow::default() };
@@ -38,7 +38,7 @@ impl Reader<'_> {
         })
     }
 
-    pub fn place(&mut self, depth: usize) -> EventWindows {
+    pub(crate) fn place(&mut self, depth: usize) -> EventWindows {
         let state = (self.windows.n_changes(), depth);
         if let Some(place) = self.shared.place.filter(|place| place.state == state) {
             return place;
@@ -52,14 +52,14 @@ impl Reader<'_> {
         place
     }
 
-    pub fn running(&mut self) -> Option<ValueId> {
+    pub(crate) fn running(&mut self) -> Option<ValueId> {
         let is_running = self.windows.is_running()?;
         let value = Field::Bool(is_running);
         let known = &mut self.shared.running[usize::from(is_running)];
         Some(*known.get_or_insert_with(|| self.builder.value(self.ids.running, value)))
     }
 
-    pub fn filter(&mut self) -> ValueId {
+    pub(crate) fn filter(&mut self) -> ValueId {
         let filter = self.windows.filter();
         match &self.shared.filter {
             Some((known, value)) if known == filter => *value,
@@ -71,7 +71,7 @@ impl Reader<'_> {
         }
     }
 
-    pub fn truncation(&mut self, truncation: Truncation<'_>) -> Option<ValueId> {
+    pub(crate) fn truncation(&mut self, truncation: Truncation<'_>) -> Option<ValueId> {
         let value = Field::Atom(truncation.word()?);
         let place = match truncation {
             Truncation::None => 0,
@@ -84,7 +84,7 @@ impl Reader<'_> {
     }
 
     #[inline]
-    pub fn class(&mut self, index: usize) -> Option<ValueId> {
+    pub(crate) fn class(&mut self, index: usize) -> Option<ValueId> {
         let found = self.types.type_mut(index);
         let class = found.class?;
         Some(*found.shared.class.get_or_insert_with(|| {
@@ -94,7 +94,7 @@ impl Reader<'_> {
     }
 
     /// Events of a type mostly come from one place of the program.
-    pub fn addr(&mut self, index: usize, addr: &str) -> ValueId {
+    pub(crate) fn addr(&mut self, index: usize, addr: &str) -> ValueId {
         let known = &mut self.types.type_mut(index).shared.addr;
         match known {
             Some((last, value)) if last == addr => *value,

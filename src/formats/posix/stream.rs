@@ -12,15 +12,15 @@ use crate::trace::{AttributeId, EventId};
 
 /// The header, and what the rules need of it.
 #[derive(Default)]
-pub struct Header {
-    pub object: Option<Map<String, Value>>,
+pub(crate) struct Header {
+    pub(crate) object: Option<Map<String, Value>>,
     /// The size of the data of an event at most.
-    pub max_data_size: Option<u64>,
+    pub(crate) max_data_size: Option<u64>,
 }
 
 impl Header {
     /// The attributes of the stream.
-    pub fn attributes(&self) -> Option<&Map<String, Value>> {
+    pub(crate) fn attributes(&self) -> Option<&Map<String, Value>> {
         self.object.as_ref()?.get("attr")?.as_object()
     }
 
@@ -29,18 +29,18 @@ impl Header {
     }
 
     /// Whether a policy of the stream ends so.
-    pub fn has_policy(&self, name: &str, policy: &str) -> bool {
+    pub(crate) fn has_policy(&self, name: &str, policy: &str) -> bool {
         self.attribute(name).and_then(Value::as_str).is_some_and(|value| value.ends_with(policy))
     }
 
     /// Whether the implementation has an option; one that does not say may have all.
-    pub fn has_option(&self, option: &str) -> bool {
+    pub(crate) fn has_option(&self, option: &str) -> bool {
         let options = self.object.as_ref().and_then(|object| object.get("options")?.as_array());
         options.is_none_or(|options| options.iter().any(|one| one.as_str() == Some(option)))
     }
 
     /// Takes the first line.
-    pub fn take(&mut self, object: Map<String, Value>) {
+    pub(crate) fn take(&mut self, object: Map<String, Value>) {
         self.object = Some(object);
         self.max_data_size = self.attribute("max_data_size").and_then(Value::as_u64);
     }
@@ -97,16 +97,16 @@ impl Member {
 
 /// The statuses by the events after which they were read.
 #[derive(Default)]
-pub struct Statuses {
+pub(crate) struct Statuses {
     /// The statuses that were read after the last event.
-    pub pending: Vec<Value>,
+    pub(crate) pending: Vec<Value>,
     by_event: BTreeMap<EventId, Vec<Value>>,
     starts: Vec<EventId>,
 }
 
 impl Statuses {
     /// Gives the pending statuses to an event.
-    pub fn settle(&mut self, event: EventId) {
+    pub(crate) fn settle(&mut self, event: EventId) {
         if !self.pending.is_empty() {
             self.by_event.entry(event).or_default().append(&mut self.pending);
         }
@@ -123,7 +123,7 @@ impl Statuses {
 
 impl Reader<'_> {
     /// Gives the last event, which is a start or the first event, the attributes of the stream.
-    pub fn put_stream(&mut self, event: EventId) {
+    pub(crate) fn put_stream(&mut self, event: EventId) {
         self.statuses.starts.push(event);
         let Some(attributes) = self.header.attributes().cloned() else { return };
         for (key, attribute) in ATTRIBUTES {
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 
     /// Gives events the statuses that were read after them; the line `end` has the last one.
-    pub fn put_statuses(&mut self, end: Option<&Value>) {
+    pub(crate) fn put_statuses(&mut self, end: Option<&Value>) {
         let Some(last) = self.builder.n_events().checked_sub(1) else { return };
         self.statuses.settle(last);
         if let Some(status) = end {
@@ -179,7 +179,7 @@ fn status_term(statuses: &[Value]) -> String {
 }
 
 /// The text of an object as a list of `Key = Value`.
-pub fn object_term(object: Map<String, Value>) -> String {
+pub(crate) fn object_term(object: Map<String, Value>) -> String {
     term_text(&Value::Object(object))
 }
 

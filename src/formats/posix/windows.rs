@@ -23,26 +23,26 @@ impl WindowKind {
 
 /// An open window.
 #[derive(Debug)]
-pub struct OpenWindow {
+pub(crate) struct OpenWindow {
     /// Its number among all windows, in the order of opening.
-    pub call: i64,
+    pub(crate) call: i64,
     /// `run1`, `overflow2`.
-    pub name: String,
+    pub(crate) name: String,
     span: WindowKind,
 }
 
 /// What the windows need of an event.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowEvent<'s> {
-    pub kind: EventKind,
-    pub id: i64,
-    pub time: Option<i64>,
+pub(crate) struct WindowEvent<'s> {
+    pub(crate) kind: EventKind,
+    pub(crate) id: i64,
+    pub(crate) time: Option<i64>,
     /// The set that a start says is in force, or that a filter event replaces.
-    pub old_filter: Option<&'s [i64]>,
+    pub(crate) old_filter: Option<&'s [i64]>,
     /// The set that a filter event puts into force.
-    pub new_filter: Option<&'s [i64]>,
+    pub(crate) new_filter: Option<&'s [i64]>,
     /// The integer of a stop.
-    pub automatic: bool,
+    pub(crate) automatic: bool,
 }
 
 /// Whether the stream is running.
@@ -57,7 +57,7 @@ enum StreamState {
 
 /// The state of a trace after the events so far.
 #[derive(Default)]
-pub struct Windows {
+pub(crate) struct Windows {
     open: Vec<OpenWindow>,
     n_changes: u64,
     n_calls: i64,
@@ -71,17 +71,17 @@ pub struct Windows {
 
 impl Windows {
     /// The open windows, the innermost last.
-    pub fn open(&self) -> &[OpenWindow] {
+    pub(crate) fn open(&self) -> &[OpenWindow] {
         &self.open
     }
 
     /// How many times a window was opened or closed.
-    pub fn n_changes(&self) -> u64 {
+    pub(crate) fn n_changes(&self) -> u64 {
         self.n_changes
     }
 
     /// Whether the stream is running; unknown before the first event that shows it.
-    pub fn is_running(&self) -> Option<bool> {
+    pub(crate) fn is_running(&self) -> Option<bool> {
         match self.running {
             StreamState::Unknown => None,
             StreamState::Yes => Some(true),
@@ -90,12 +90,12 @@ impl Windows {
     }
 
     /// The ids of the types that are filtered out.
-    pub fn filter(&self) -> &[i64] {
+    pub(crate) fn filter(&self) -> &[i64] {
         &self.filter
     }
 
     /// Whether events of users change nothing now but the time.
-    pub fn is_steady(&self) -> bool {
+    pub(crate) fn is_steady(&self) -> bool {
         let is_open = |span| self.depth_of(span).is_some();
         self.running == StreamState::Yes
             && self.resumed_at.is_none()
@@ -105,18 +105,18 @@ impl Windows {
 
     /// Whether an event of a user breaks no rule while the windows are steady.
     #[inline]
-    pub fn may_pass(&self, time: i64, id: i64) -> bool {
+    pub(crate) fn may_pass(&self, time: i64, id: i64) -> bool {
         self.last_time.is_none_or(|last| last <= time) && (!self.is_filter_known || !self.filter.contains(&id))
     }
 
     /// Takes an event that may pass.
     #[inline]
-    pub fn pass(&mut self, time: i64) {
+    pub(crate) fn pass(&mut self, time: i64) {
         self.last_time = Some(time);
     }
 
     /// Takes an event; returns the number of windows that are open for it, its own being the innermost.
-    pub fn take(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
+    pub(crate) fn take(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
         self.check_time(seen, faults);
         match seen.kind {
             EventKind::Start => self.start(seen, faults),
@@ -140,7 +140,7 @@ impl Windows {
     }
 
     /// Closes the window that an event of that kind ends, after the event.
-    pub fn leave(&mut self, kind: EventKind) {
+    pub(crate) fn leave(&mut self, kind: EventKind) {
         match kind {
             EventKind::Stop => self.drop_span(WindowKind::Run),
             EventKind::Resume => self.drop_span(WindowKind::Overflow),

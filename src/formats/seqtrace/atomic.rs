@@ -9,7 +9,7 @@ use super::term::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
 
 /// Appends the value at `at` to `out`; returns the place after it.
-pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
+pub(crate) fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     match text.get(at) {
         Some(b'"') => string(text, at, out),
         Some(b'\'') => quoted::copy(text, at, Quote::Atom, out),
@@ -27,7 +27,7 @@ pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> 
 }
 
 /// The end of a value that Prolog writes in the same way; none for other values and where one scan cannot decide.
-pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn same_end(text: &[u8], at: usize) -> Option<usize> {
     let end_of_run = |from: usize, is_in_run: fn(u8) -> bool| {
         from + text[from..].iter().position(|byte| !is_in_run(*byte)).unwrap_or(text.len() - from)
     };
@@ -58,7 +58,7 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The end of a pid, or of a value that Prolog writes in the same way.
-pub fn name_end(text: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn name_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'<') {
         return same_end(text, at);
     }

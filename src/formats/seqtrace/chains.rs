@@ -7,20 +7,20 @@ use super::run::SeqRun;
 
 /// The position of an event in the chains of its run.
 #[derive(Clone, Copy, Debug)]
-pub struct ChainPlace {
+pub(crate) struct ChainPlace {
     /// Number of the transfer. A send and its receive share one; a print has that of the message received before it. 0 for
     /// none.
-    pub call: u32,
+    pub(crate) call: u32,
     /// Hops from the start of the sequence.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// The event from which the serial of this one follows.
-    pub cause: OptionalId,
+    pub(crate) cause: OptionalId,
     /// The event that its process has received before it, of any sequence.
-    pub received: OptionalId,
+    pub(crate) received: OptionalId,
 }
 
 /// Computes the chain position of each event in order.
-pub struct SerialChains<'r> {
+pub(crate) struct SerialChains<'r> {
     run: &'r SeqRun,
     /// Number of events so far.
     n_placed: usize,
@@ -30,16 +30,16 @@ pub struct SerialChains<'r> {
     calls: Vec<u32>,
     depths: Vec<u32>,
     /// The transfer that caused each transfer; 0 for none.
-    pub around: Vec<u32>,
+    pub(crate) around: Vec<u32>,
     /// The sum of the depths of all events so far.
-    pub n_steps: u64,
+    pub(crate) n_steps: u64,
     /// Whether a serial did not follow from that of the message received before it, in the same sequence.
-    pub has_gaps: bool,
+    pub(crate) has_gaps: bool,
 }
 
 impl<'r> SerialChains<'r> {
     /// For the events of a run.
-    pub fn new(run: &'r SeqRun) -> SerialChains<'r> {
+    pub(crate) fn new(run: &'r SeqRun) -> SerialChains<'r> {
         let (calls, depths) = (vec![0; run.rows.len()], vec![0; run.rows.len()]);
         let received = vec![OptionalId::NONE; run.n_processes()];
         SerialChains { run, n_placed: 0, received, calls, depths, around: Vec::new(), n_steps: 0, has_gaps: false }
@@ -47,7 +47,7 @@ impl<'r> SerialChains<'r> {
 
     /// The place of the event that is the next one in the order.
     #[inline]
-    pub fn place(&mut self, id: RowId) -> ChainPlace {
+    pub(crate) fn place(&mut self, id: RowId) -> ChainPlace {
         let row = &self.run.rows[id as usize];
         let place = match row.port {
             SeqPort::Receive => self.receive(id, row),
@@ -60,7 +60,7 @@ impl<'r> SerialChains<'r> {
     }
 
     /// Whether some transfer so far follows from another one.
-    pub fn has_parents(&self) -> bool {
+    pub(crate) fn has_parents(&self) -> bool {
         self.around.iter().any(|around| *around > 0)
     }
 
@@ -115,7 +115,7 @@ fn follows(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
 }
 
 /// Whether the counter of a process jumped to 16n + 15, as it does in OTP 25 on the reply to a local spawn.
-pub fn follows_spawn_reply(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
+pub(crate) fn follows_spawn_reply(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
     let jumped = run.rows[received as usize].cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
     jumped == Some(row.prev) && run.local_message(received).starts_with("{spawn_reply")
 }
@@ -126,6 +126,6 @@ const MOST_STEPS: u64 = 2_000_000;
 const FEW_STEPS: usize = 16;
 
 /// How many steps each chain keeps, given the total.
-pub fn most_steps(n_steps: u64) -> usize {
+pub(crate) fn most_steps(n_steps: u64) -> usize {
     if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

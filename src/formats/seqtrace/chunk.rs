@@ -10,22 +10,22 @@ use super::split::{EventTexts, InputAfter};
 
 /// The content of some lines. The names stay when other lines are read.
 #[derive(Debug, Default)]
-pub struct LogChunk {
-    pub rows: Vec<SeqRow>,
+pub(crate) struct LogChunk {
+    pub(crate) rows: Vec<SeqRow>,
     /// Further fields of these; lines are counted from 1.
-    pub details: Vec<RowDetail>,
-    pub messages: Messages,
-    pub names: NameTable,
+    pub(crate) details: Vec<RowDetail>,
+    pub(crate) messages: Messages,
+    pub(crate) names: NameTable,
     /// The log's numbers for the names that it has seen.
-    pub log_names: Vec<NameId>,
-    pub headers: Vec<NodeHeader>,
-    pub unread: Vec<UnreadText>,
+    pub(crate) log_names: Vec<NameId>,
+    pub(crate) headers: Vec<NodeHeader>,
+    pub(crate) unread: Vec<UnreadText>,
     /// How many lines were read.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// The lines after these: the start of an event that may continue in the next chunk.
-    pub rest: Vec<u8>,
+    pub(crate) rest: Vec<u8>,
     /// Whether that event continues only if the next line is a part of a string.
-    pub is_rest_closed: bool,
+    pub(crate) is_rest_closed: bool,
     recent: SentMessages,
     /// The same lines ending with line feeds, if they have other ends.
     lines: Vec<u8>,
@@ -33,16 +33,16 @@ pub struct LogChunk {
 
 /// A line that names nodes.
 #[derive(Debug)]
-pub struct NodeHeader {
+pub(crate) struct NodeHeader {
     /// The node of the log.
-    pub node: String,
+    pub(crate) node: String,
     /// The names of numbered nodes.
-    pub numbers: Vec<(u32, String)>,
+    pub(crate) numbers: Vec<(u32, String)>,
 }
 
 impl LogChunk {
     /// Reads the lines of a text; what was read before is dropped.
-    pub fn read(&mut self, text: &[u8], after: InputAfter) {
+    pub(crate) fn read(&mut self, text: &[u8], after: InputAfter) {
         self.rows.clear();
         self.details.clear();
         self.messages.clear();
@@ -80,13 +80,13 @@ impl LogChunk {
 
     /// The message that was sent with a serial, if `rest` begins with it, and its length.
     #[inline]
-    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(SentMessage, usize)> {
+    pub(crate) fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(SentMessage, usize)> {
         self.recent.find(from, cur, rest, &self.messages)
     }
 
     /// Adds an event with its message, which contains `n_lines` line ends.
     #[inline]
-    pub fn push(&mut self, row: SeqRow, message: &[u8], n_lines: u64, detail: RowDetail) {
+    pub(crate) fn push(&mut self, row: SeqRow, message: &[u8], n_lines: u64, detail: RowDetail) {
         let message = self.messages.push(message);
         if row.port == SeqPort::Send {
             let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
@@ -98,7 +98,7 @@ impl LogChunk {
 
     /// Adds a receive with the message of a send, which becomes its partner if the serials are equal.
     #[inline]
-    pub fn push_received(&mut self, mut row: SeqRow, sent: SentMessage, detail: RowDetail) {
+    pub(crate) fn push_received(&mut self, mut row: SeqRow, sent: SentMessage, detail: RowDetail) {
         let id = self.rows.len() as RowId;
         let send = &mut self.rows[sent.row as usize];
         if send.serial() == row.serial() && send.partner == OptionalId::NONE {

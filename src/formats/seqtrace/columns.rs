@@ -33,17 +33,17 @@ attributes! {
 }
 
 /// The events of a run after they were handed over.
-pub struct OrderedEvents {
+pub(crate) struct OrderedEvents {
     /// The run, as the lazy columns keep it.
-    pub run: Arc<LazyRun>,
+    pub(crate) run: Arc<LazyRun>,
     /// The cycles that were broken to order them.
-    pub cycles: Vec<Cycle>,
+    pub(crate) cycles: Vec<Cycle>,
     /// The rules that some of them may break.
-    pub doubts: DoubtfulRules,
+    pub(crate) doubts: DoubtfulRules,
 }
 
 /// Orders the events and hands them over; `others` are renumbered to refer to the same events.
-pub fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder) -> OrderedEvents {
+pub(crate) fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder) -> OrderedEvents {
     let mut chains = SerialChains::new(&run);
     let mut keys = ProcKeys { run: &run, ids: vec![[None; 3]; run.names.len()], builder, of_events: Vec::new() };
     keys.of_events.reserve(run.rows.len());
@@ -102,10 +102,10 @@ impl ProcKeys<'_, '_> {
 }
 
 /// Declares the lazy columns.
-pub struct SeqColumns<'r, 'b> {
-    pub run: &'r Arc<LazyRun>,
-    pub ids: Ids,
-    pub builder: &'b mut TraceBuilder,
+pub(crate) struct SeqColumns<'r, 'b> {
+    pub(crate) run: &'r Arc<LazyRun>,
+    pub(crate) ids: Ids,
+    pub(crate) builder: &'b mut TraceBuilder,
 }
 
 /// The number of an event's value among the values of an attribute.
@@ -117,7 +117,7 @@ type RowInteger = fn(&SeqRow, &RowDetail) -> Option<i64>;
 
 impl SeqColumns<'_, '_> {
     /// Declares all columns.
-    pub fn all(&mut self, seen: &EventTotals, totals: &OrderTotals) {
+    pub(crate) fn all(&mut self, seen: &EventTotals, totals: &OrderTotals) {
         self.names(totals);
         self.numbers(seen);
         self.places(totals);

@@ -10,7 +10,7 @@ use crate::formats::lines::{Attached, Chunk, Ending, Lines};
 const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventForm::Other);
 
 /// Reads all of a log.
-pub fn read(name: String, lines: &mut Lines) -> SeqLog {
+pub(crate) fn read(name: String, lines: &mut Lines) -> SeqLog {
     let mut reader = LogReader::default();
     reader.log.name = name;
     let parse = |text: &[u8], batch: &mut LogChunk| batch.read(text, InputAfter::More);

@@ -19,7 +19,7 @@ const MOST_LINES: u64 = 32;
 
 /// Adds the event that begins at `at`; returns the place after its last line, and how many lines it has.
 #[inline]
-pub fn take(batch: &mut LogChunk, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
+pub(crate) fn take(batch: &mut LogChunk, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
     let mut event = FastEvent { scan: Scan { text, at } };
     match text[at..].starts_with(TERM) {
         true => event.term(batch, line),

@@ -11,7 +11,7 @@ use super::term::{TermFault, TermResult, skip_layout, translate};
 use crate::formats::lines::text;
 
 /// Adds the event or the header that a text holds.
-pub fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), String> {
+pub(crate) fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), String> {
     let mut cursor = Cursor { text: piece.text, at: 0, batch, scratch: String::new() };
     let taken = match piece.kind {
         EventForm::Term => cursor.term(piece.line),
@@ -48,7 +48,7 @@ fn shown(text: &[u8], at: usize) -> String {
 }
 
 /// Whether a line has the form of a head: `17:<0.30.0> Info {0,1} WITH`.
-pub fn is_head(line: &[u8]) -> bool {
+pub(crate) fn is_head(line: &[u8]) -> bool {
     let mut colons = memchr::memchr_iter(b':', line);
     colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_after_colon(&line[colon + 2..]))
 }
@@ -61,7 +61,7 @@ fn is_head_after_colon(rest: &[u8]) -> bool {
 }
 
 /// `{Mega,Secs,Micro}`
-pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<EventTime> {
+pub(crate) fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<EventTime> {
     let seconds = mega.checked_mul(1_000_000)?.checked_add(seconds)?;
     let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
     micros.checked_mul(1000).map(EventTime::Wall)

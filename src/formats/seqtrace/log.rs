@@ -10,7 +10,7 @@ use super::run::Serial;
 
 /// When an event happened, by one of the clocks that a sequence may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventTime {
+pub(crate) enum EventTime {
     /// `{Mega,Secs,Micro}`, in nanoseconds.
     Wall(i64),
     /// Nanoseconds of a clock with an origin of its own on each node.
@@ -20,32 +20,32 @@ pub enum EventTime {
 }
 
 /// Number of a text among the names of a log.
-pub type NameId = u32;
+pub(crate) type NameId = u32;
 
 /// Number of an event in all logs.
-pub type RowId = u32;
+pub(crate) type RowId = u32;
 
 /// Number of a message among those of a log.
-pub type MessageId = u32;
+pub(crate) type MessageId = u32;
 
 /// A number, or none.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct OptionalId(u32);
+pub(crate) struct OptionalId(u32);
 
 impl OptionalId {
-    pub const NONE: OptionalId = OptionalId(u32::MAX);
+    pub(crate) const NONE: OptionalId = OptionalId(u32::MAX);
 
-    pub fn some(number: u32) -> OptionalId {
+    pub(crate) fn some(number: u32) -> OptionalId {
         OptionalId(number)
     }
 
     #[inline]
-    pub fn get(self) -> Option<u32> {
+    pub(crate) fn get(self) -> Option<u32> {
         Some(self.0).filter(|number| *number != u32::MAX)
     }
 
     #[inline]
-    pub fn map(self, other: impl FnOnce(u32) -> u32) -> OptionalId {
+    pub(crate) fn map(self, other: impl FnOnce(u32) -> u32) -> OptionalId {
         self.get().map_or(OptionalId::NONE, |number| OptionalId(other(number)))
     }
 }
@@ -64,58 +64,58 @@ impl fmt::Debug for OptionalId {
 
 /// An event: the fields that its order depends on. Its names are those of its log, or of the run once the logs are put together.
 #[derive(Clone, Copy, Debug)]
-pub struct SeqRow {
-    pub prev: u64,
-    pub cur: u64,
-    pub label: NameId,
-    pub from: NameId,
-    pub to: OptionalId,
+pub(crate) struct SeqRow {
+    pub(crate) prev: u64,
+    pub(crate) cur: u64,
+    pub(crate) label: NameId,
+    pub(crate) from: NameId,
+    pub(crate) to: OptionalId,
     /// The send of a receive, the receive of a send.
-    pub partner: OptionalId,
+    pub(crate) partner: OptionalId,
     /// The process where it happens, as one log sees it.
-    pub process: u32,
-    pub port: SeqPort,
+    pub(crate) process: u32,
+    pub(crate) port: SeqPort,
     /// How often the serials of its log restarted before.
-    pub epoch: u16,
+    pub(crate) epoch: u16,
     /// Whether a receive has the message of its send.
-    pub is_as_sent: bool,
+    pub(crate) is_as_sent: bool,
 }
 
 impl SeqRow {
     /// An event without a partner and a process yet.
-    pub fn new(port: SeqPort, label: NameId, (prev, cur): (u64, u64), from: NameId, to: OptionalId) -> SeqRow {
+    pub(crate) fn new(port: SeqPort, label: NameId, (prev, cur): (u64, u64), from: NameId, to: OptionalId) -> SeqRow {
         let (partner, process) = (OptionalId::NONE, 0);
         SeqRow { prev, cur, label, from, to, partner, process, port, epoch: 0, is_as_sent: false }
     }
 
     /// What distinguishes it from the other sends of its process.
     #[inline]
-    pub fn serial(&self) -> Serial {
+    pub(crate) fn serial(&self) -> Serial {
         (self.cur, self.prev, self.label)
     }
 
     /// The name of the process where it happens.
     #[inline]
-    pub fn actor(&self) -> NameId {
+    pub(crate) fn actor(&self) -> NameId {
         if self.port == SeqPort::Receive { self.to.get().unwrap_or(self.from) } else { self.from }
     }
 }
 
 /// The fields of an event that its order does not depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct RowDetail {
-    pub line: u64,
+pub(crate) struct RowDetail {
+    pub(crate) line: u64,
     /// In nanoseconds; 0 if there is none.
-    pub time: i64,
+    pub(crate) time: i64,
     /// The integer that orders the events of a node, if there is one.
-    pub unique: i64,
-    pub message: MessageId,
-    pub clock: ClockKind,
+    pub(crate) unique: i64,
+    pub(crate) message: MessageId,
+    pub(crate) clock: ClockKind,
 }
 
 /// The clock that an event's time comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClockKind {
+pub(crate) enum ClockKind {
     None,
     Wall,
     Monotonic,
@@ -124,7 +124,7 @@ pub enum ClockKind {
 
 impl RowDetail {
     /// The line and the time of an event; its message is the first one.
-    pub fn new(line: u64, time: Option<EventTime>) -> RowDetail {
+    pub(crate) fn new(line: u64, time: Option<EventTime>) -> RowDetail {
         let (clock, time, unique) = match time {
             None => (ClockKind::None, 0, 0),
             Some(EventTime::Wall(time)) => (ClockKind::Wall, time, 0),
@@ -135,88 +135,88 @@ impl RowDetail {
     }
 
     /// When it happened, in nanoseconds.
-    pub fn time(&self) -> Option<i64> {
+    pub(crate) fn time(&self) -> Option<i64> {
         (self.clock != ClockKind::None).then_some(self.time)
     }
 
     /// The integer that orders the events of a node.
-    pub fn unique(&self) -> Option<i64> {
+    pub(crate) fn unique(&self) -> Option<i64> {
         (self.clock == ClockKind::Strict).then_some(self.unique)
     }
 }
 
 /// Messages as a log writes them, one after the other.
 #[derive(Debug, Default)]
-pub struct Messages {
+pub(crate) struct Messages {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Messages {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    pub fn at(&self, message: MessageId) -> &[u8] {
+    pub(crate) fn at(&self, message: MessageId) -> &[u8] {
         let message = message as usize;
         let start = message.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[message]]
     }
 
-    pub fn push(&mut self, written: &[u8]) -> MessageId {
+    pub(crate) fn push(&mut self, written: &[u8]) -> MessageId {
         self.bytes.extend_from_slice(written);
         self.ends.push(self.bytes.len());
         self.ends.len() as MessageId - 1
     }
 
-    pub fn append(&mut self, others: &Messages) {
+    pub(crate) fn append(&mut self, others: &Messages) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(&others.bytes);
         self.ends.extend(others.ends.iter().map(|end| start + end));
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
     }
 
     /// Bytes that they take.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()
     }
 }
 
 /// A text that is no event.
 #[derive(Clone, Debug)]
-pub struct UnreadText {
-    pub line: u64,
-    pub message: String,
+pub(crate) struct UnreadText {
+    pub(crate) line: u64,
+    pub(crate) message: String,
 }
 
 /// A log that was read.
 #[derive(Debug, Default)]
-pub struct SeqLog {
+pub(crate) struct SeqLog {
     /// The name of its file.
-    pub name: String,
+    pub(crate) name: String,
     /// The node that its header names.
-    pub node: Option<String>,
-    pub nodes: NodeNames,
+    pub(crate) node: Option<String>,
+    pub(crate) nodes: NodeNames,
     /// Its events, until they are those of a run.
-    pub rows: Vec<SeqRow>,
+    pub(crate) rows: Vec<SeqRow>,
     /// What else these have.
-    pub details: Vec<RowDetail>,
+    pub(crate) details: Vec<RowDetail>,
     /// The sends and receives among them that have no partner yet.
-    pub unpaired: Vec<RowId>,
-    pub messages: Messages,
+    pub(crate) unpaired: Vec<RowId>,
+    pub(crate) messages: Messages,
     names: HashMap<Box<str>, NameId>,
     name_list: Vec<Box<str>>,
-    pub unread: Vec<UnreadText>,
+    pub(crate) unread: Vec<UnreadText>,
 }
 
 impl SeqLog {
     /// Adds what was read of the log after its first `n_lines` lines.
-    pub fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
+    pub(crate) fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
         for name in batch.log_names.len()..batch.names.len() {
             batch.log_names.push(self.name(batch.names.text(name as NameId)));
         }
@@ -259,17 +259,17 @@ impl SeqLog {
     }
 
     /// All names, by their numbers.
-    pub fn names(&self) -> &[Box<str>] {
+    pub(crate) fn names(&self) -> &[Box<str>] {
         &self.name_list
     }
 
     /// The pid that a name is.
-    pub fn pid(&self, name: NameId) -> Option<Pid> {
+    pub(crate) fn pid(&self, name: NameId) -> Option<Pid> {
         Pid::of(&self.name_list[name as usize])
     }
 
     /// Says which node this is the log of.
-    pub fn is_of_node(&mut self, node: &str) {
+    pub(crate) fn is_of_node(&mut self, node: &str) {
         self.nodes.name(0, node);
         self.node.get_or_insert_with(|| node.to_owned());
     }

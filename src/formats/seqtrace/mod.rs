@@ -44,7 +44,7 @@ use super::{Format, Lines};
 use crate::trace::{PortSet, Severity, TraceBuilder};
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "seqtrace",
     doc: "Erlang's seq_trace: the tracer's terms, one per line, or a printout",
     sample: "{seq_trace,17,{send,{0,2},<0.93.0>,<0.94.0>,{<0.93.0>,the_message}}}.",

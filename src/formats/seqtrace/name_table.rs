@@ -8,7 +8,7 @@ use crate::term::hash::{HashMap, RandomState};
 
 /// Names, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
-pub struct NameTable {
+pub(crate) struct NameTable {
     texts: Vec<Box<str>>,
     ids: HashMap<Box<str>, NameId>,
     /// Those that are written in no more than [`LONGEST`] bytes: a power of two of places, half of them free at least.
@@ -81,17 +81,17 @@ fn first(bytes: u64, length: usize) -> u64 {
 
 impl NameTable {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.texts.len()
     }
 
     /// The text of a name.
-    pub fn text(&self, name: NameId) -> &str {
+    pub(crate) fn text(&self, name: NameId) -> &str {
         &self.texts[name as usize]
     }
 
     /// The number of a name that was written in the same way before.
-    pub fn known(&self, written: &[u8]) -> Option<NameId> {
+    pub(crate) fn known(&self, written: &[u8]) -> Option<NameId> {
         match short_key(written) {
             Some(key) => self.find(key).filter(|_| !written.is_empty()),
             None => self.long.get(written).copied(),
@@ -100,7 +100,7 @@ impl NameTable {
 
     /// The number and the end of a short name that was written in the same way before and that `mark` follows.
     #[inline]
-    pub fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
+    pub(crate) fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
         let [low, high] = halves(*text.get(at..)?.first_chunk()?);
         let (length, key) = match before_byte(low, mark) {
             0 => return None,
@@ -131,7 +131,7 @@ impl NameTable {
     }
 
     /// The number of a name, which is remembered for what was `written` for it.
-    pub fn add(&mut self, text: &str, written: Option<&[u8]>) -> NameId {
+    pub(crate) fn add(&mut self, text: &str, written: Option<&[u8]>) -> NameId {
         let id = self.ids.get(text).copied().unwrap_or_else(|| {
             let id = self.texts.len() as NameId;
             self.texts.push(text.into());

@@ -5,13 +5,13 @@ use super::quoted;
 use crate::term::hash::HashMap;
 
 /// Marks the start of a name with the number of a node in a translated text, which has no other control characters.
-pub const BEGIN: char = '\u{1}';
+pub(crate) const BEGIN: char = '\u{1}';
 /// What follows it.
-pub const END: char = '\u{2}';
+pub(crate) const END: char = '\u{2}';
 
 /// The names of the nodes that the numbers of one log mean.
 #[derive(Clone, Debug, Default)]
-pub struct NodeNames {
+pub(crate) struct NodeNames {
     names: HashMap<u32, NodeName>,
 }
 
@@ -25,16 +25,16 @@ struct NodeName {
 
 /// `<0.93.0>`: the number of its node, and the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pid {
+pub(crate) struct Pid {
     /// The number of the node.
-    pub node: u32,
+    pub(crate) node: u32,
     /// What distinguishes it from the others of its node.
-    pub own: (u32, u32),
+    pub(crate) own: (u32, u32),
 }
 
 impl Pid {
     /// The pid that a translated text is, if it is one.
-    pub fn of(text: &str) -> Option<Pid> {
+    pub(crate) fn of(text: &str) -> Option<Pid> {
         let inner = text.strip_prefix(BEGIN)?.strip_suffix(END)?.strip_prefix('<')?.strip_suffix('>')?;
         let mut numbers = inner.split('.').map(|number| number.parse().ok());
         let mut next = || numbers.next().flatten();
@@ -44,7 +44,7 @@ impl Pid {
 
 impl NodeNames {
     /// Sets the node that a number means, unless it is known.
-    pub fn name(&mut self, number: u32, name: &str) {
+    pub(crate) fn name(&mut self, number: u32, name: &str) {
         self.names.entry(number).or_insert_with(|| {
             let mut written = String::new();
             quoted::write_name(name, &mut written);
@@ -53,19 +53,19 @@ impl NodeNames {
     }
 
     /// The node that a number means, if that is known.
-    pub fn of(&self, number: u32) -> Option<&str> {
+    pub(crate) fn of(&self, number: u32) -> Option<&str> {
         self.names.get(&number).map(|node| node.name.as_str())
     }
 
     /// The text with the names of the nodes that are known: `a:'<93.0>'`, else `'<0.93.0>'`.
-    pub fn resolved(&self, text: &str) -> String {
+    pub(crate) fn resolved(&self, text: &str) -> String {
         let mut resolved = String::with_capacity(text.len());
         self.resolve(text, &mut resolved);
         resolved
     }
 
     /// Appends that text.
-    pub fn resolve(&self, text: &str, resolved: &mut String) {
+    pub(crate) fn resolve(&self, text: &str, resolved: &mut String) {
         let mut rest = text;
         while let Some(begin) = memchr::memchr(BEGIN as u8, rest.as_bytes()) {
             resolved.push_str(&rest[..begin]);

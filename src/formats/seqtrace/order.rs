@@ -10,18 +10,18 @@ use super::run::SeqRun;
 
 /// The events in an order that respects all causes, and the shortest cycles that had to be broken for it.
 #[derive(Debug, Default)]
-pub struct CausalOrder {
-    pub rows: Vec<RowId>,
-    pub cycles: Vec<Cycle>,
+pub(crate) struct CausalOrder {
+    pub(crate) rows: Vec<RowId>,
+    pub(crate) cycles: Vec<Cycle>,
     /// Whether some events precede one that should come before them.
-    pub is_forced: bool,
+    pub(crate) is_forced: bool,
 }
 
 /// Events each of which must follow the one before it, and the first the last.
-pub type Cycle = Vec<RowId>;
+pub(crate) type Cycle = Vec<RowId>;
 
 /// Replaces the numbers of events by those that they have in an order.
-pub fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[RowId]) {
+pub(crate) fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[RowId]) {
     let mut rows = rows.peekable();
     if rows.peek().is_some() {
         let numbers = numbers(order);
@@ -30,7 +30,7 @@ pub fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[RowId]) 
 }
 
 /// The place of each event in an order.
-pub fn numbers(order: &[RowId]) -> Vec<RowId> {
+pub(crate) fn numbers(order: &[RowId]) -> Vec<RowId> {
     let mut numbers = vec![0; order.len()];
     for (row, number) in order.iter().zip(0..) {
         numbers[*row as usize] = number;
@@ -45,7 +45,7 @@ const MOST_STARTS: usize = 256;
 
 /// Orders the events: of those that are ready, the least by (epoch, Cur, send and print before receive, log, line) comes
 /// first. `look` gets each in its turn.
-pub fn order(run: &SeqRun, mut look: impl FnMut(RowId)) -> CausalOrder {
+pub(crate) fn order(run: &SeqRun, mut look: impl FnMut(RowId)) -> CausalOrder {
     let mut sorter = CausalSorter::new(run);
     let mut order = CausalOrder { rows: Vec::with_capacity(run.rows.len()), ..CausalOrder::default() };
     loop {

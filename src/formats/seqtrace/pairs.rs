@@ -11,7 +11,7 @@ use super::run::SeqRun;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
 /// that went from one log to another, else from the files.
-pub fn name_nodes(logs: &mut [SeqLog]) {
+pub(crate) fn name_nodes(logs: &mut [SeqLog]) {
     logs.sort_by(|a, b| (&a.node, &a.name).cmp(&(&b.node, &b.name)));
     if logs.len() < 2 {
         return;
@@ -97,14 +97,14 @@ fn may_be_to(from_log: &SeqLog, send: &SeqRow, to_log: &SeqLog, receive: &SeqRow
 
 /// What is wrong with serials that several events share.
 #[derive(Debug, Default)]
-pub struct RepeatedEvents {
+pub(crate) struct RepeatedEvents {
     /// Sends, and receives, whose label, sender and serial an earlier one has.
-    pub again: Vec<RowId>,
+    pub(crate) again: Vec<RowId>,
 }
 
 /// Makes the sends and receives of one transfer partners: those with the same label, sender and serial. Most of them are
 /// already, which is right if no process has sent twice with the same serial.
-pub fn pair(run: &mut SeqRun) -> RepeatedEvents {
+pub(crate) fn pair(run: &mut SeqRun) -> RepeatedEvents {
     let shared = if are_distinct(run) { pair_rest(run) } else { None };
     shared.unwrap_or_else(|| pair_all(run))
 }

@@ -4,7 +4,7 @@ use crate::trace::{PortRecord, PortRole, Traced};
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SeqPort {
+pub(crate) enum SeqPort {
     /// A message leaves a process.
     Send,
     /// A process has put something into the trace.
@@ -14,7 +14,7 @@ pub enum SeqPort {
 }
 
 /// The ports of the format.
-pub const PORTS: &[PortRecord] = &[
+pub(crate) const PORTS: &[PortRecord] = &[
     PortRecord {
         name: "send",
         spellings: &["Sent"],
@@ -40,7 +40,7 @@ pub const PORTS: &[PortRecord] = &[
 
 impl SeqPort {
     /// The name under which it is stored.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         PORTS[self as usize].name
     }
 }

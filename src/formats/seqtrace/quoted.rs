@@ -6,7 +6,7 @@ use super::term::{TermFault, TermResult};
 
 /// What is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quote {
+pub(crate) enum Quote {
     /// `'atom'`
     Atom,
     /// `"string"`
@@ -30,7 +30,7 @@ impl Quote {
 }
 
 /// Appends the quoted text at `at` with its quotes; returns the place after it.
-pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
+pub(crate) fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     out.push(char::from(quote.byte()));
     let after = content(text, at, quote, out)?;
     out.push(char::from(quote.byte()));
@@ -38,7 +38,7 @@ pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResul
 }
 
 /// Appends the text between the quotes, the first of which is at `at`; returns the place after the second.
-pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
+pub(crate) fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     let mut at = at + 1;
     loop {
         let rest = &text[at..];
@@ -69,7 +69,7 @@ fn unusual(text: &[u8], at: usize, quote: Quote, out: &mut String) -> usize {
 }
 
 /// The code of the character or escape at `at`, and the place after it; a byte that is no text is its own code.
-pub fn character(text: &[u8], at: usize) -> Option<(u32, usize)> {
+pub(crate) fn character(text: &[u8], at: usize) -> Option<(u32, usize)> {
     match *text.get(at)? {
         b'\\' => escape(text, at + 1),
         byte if byte < 0x80 => Some((u32::from(byte), at + 1)),
@@ -139,14 +139,14 @@ fn write_character(character: char, quote: Quote, out: &mut String) {
 }
 
 /// Appends `name` as an atom, in quotes if it needs them.
-pub fn write_name(name: &str, out: &mut String) {
+pub(crate) fn write_name(name: &str, out: &mut String) {
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_plain { out.push_str(name) } else { write_atom(name, out) }
 }
 
 /// Appends `name` as a quoted atom.
-pub fn write_atom(name: &str, out: &mut String) {
+pub(crate) fn write_atom(name: &str, out: &mut String) {
     out.push('\'');
     name.chars().for_each(|character| write_character(character, Quote::Atom, out));
     out.push('\'');

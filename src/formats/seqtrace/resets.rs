@@ -35,7 +35,7 @@ const NEAR: usize = 64;
 
 /// Numbers the stretches of a log's events in which serials do not restart; the processes of the log have numbers from
 /// `first_process` on.
-pub fn number_epochs(rows: &mut [SeqRow], first_process: u32) {
+pub(crate) fn number_epochs(rows: &mut [SeqRow], first_process: u32) {
     let mut counters: Vec<SerialCounter> = Vec::new();
     let has_sends = rows.iter().any(|row| row.port == SeqPort::Send);
     // what is not logged counts too: the next number is sure to be logged only if sends are
@@ -83,7 +83,7 @@ const FAR: usize = 1024;
 /// The same for a log of receives only. The number that a process gave to a message belongs to
 /// no other one of its messages, and what it has sent to one process arrives in order: otherwise the serials have
 /// restarted. The stretch begins with the first event of the chain that leads there.
-pub fn number_epochs_of_receives(rows: &mut [SeqRow]) {
+pub(crate) fn number_epochs_of_receives(rows: &mut [SeqRow]) {
     let (mut first, mut epoch) = (0, 0);
     let mut senders = ReceiptSenders::default();
     for at in 0..rows.len() {

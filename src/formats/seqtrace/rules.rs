@@ -10,10 +10,10 @@ use super::run::{SeqRun, chrono};
 use crate::trace::TraceBuilder;
 
 /// A run and what was found out about it.
-pub struct RuleChecks<'r> {
-    pub run: &'r LazyRun,
+pub(crate) struct RuleChecks<'r> {
+    pub(crate) run: &'r LazyRun,
     /// Cycles that had to be broken.
-    pub cycles: &'r [Cycle],
+    pub(crate) cycles: &'r [Cycle],
 }
 
 /// Serials must be below this; the counters of processes have 27 bits.
@@ -21,9 +21,9 @@ const SERIAL_LIMIT: u64 = 1 << 27;
 
 /// Which rules some event may break: those are looked at again, event by event.
 #[derive(Debug)]
-pub struct DoubtfulRules {
-    pub serials: bool,
-    pub causes: bool,
+pub(crate) struct DoubtfulRules {
+    pub(crate) serials: bool,
+    pub(crate) causes: bool,
     messages: bool,
     times: bool,
     large_serials: bool,
@@ -37,7 +37,7 @@ pub struct DoubtfulRules {
 
 impl DoubtfulRules {
     /// None yet.
-    pub fn new(run: &SeqRun) -> DoubtfulRules {
+    pub(crate) fn new(run: &SeqRun) -> DoubtfulRules {
         let (curs, clocks) = (vec![(0, 0); run.n_processes()], vec![None; run.names.len()]);
         let (serials, causes, messages, times) = (false, false, false, false);
         let (large_serials, unmatched, resets) = (false, false, false);
@@ -46,7 +46,7 @@ impl DoubtfulRules {
 
     /// Looks at the next event of the logs, but not at its causes.
     #[inline]
-    pub fn look(&mut self, run: &SeqRun, row: &SeqRow, detail: &RowDetail) {
+    pub(crate) fn look(&mut self, run: &SeqRun, row: &SeqRow, detail: &RowDetail) {
         self.serials |= row.cur <= row.prev;
         self.large_serials |= row.cur >= SERIAL_LIMIT;
         self.resets |= row.epoch > 0;
@@ -68,7 +68,7 @@ impl DoubtfulRules {
 
 impl RuleChecks<'_> {
     /// Notes all that is wrong.
-    pub fn findings(&self, doubts: &DoubtfulRules, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
+    pub(crate) fn findings(&self, doubts: &DoubtfulRules, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
         if doubts.serials || !shared.again.is_empty() {
             self.serials(shared, builder);
         }

@@ -15,21 +15,21 @@ use crate::trace::Field;
 use crate::trace::threads::lock;
 
 /// The number that an event has in the trace once the events are in order.
-pub fn chrono(row: RowId) -> i64 {
+pub(crate) fn chrono(row: RowId) -> i64 {
     i64::from(row) + 1
 }
 
 /// A label, a process or another name.
 #[derive(Debug)]
-pub struct ResolvedName {
+pub(crate) struct ResolvedName {
     /// Its text, as the language reads it.
-    pub text: String,
+    pub(crate) text: String,
     /// The atom that it is, if it is one.
     atom: Option<String>,
     /// The node of a process, if that is known.
-    pub node: Option<String>,
+    pub(crate) node: Option<String>,
     /// The process without its node.
-    pub own: String,
+    pub(crate) own: String,
 }
 
 impl ResolvedName {
@@ -51,7 +51,7 @@ impl ResolvedName {
     }
 
     /// The value as an attribute has it.
-    pub fn field(&self) -> Field<'_> {
+    pub(crate) fn field(&self) -> Field<'_> {
         match (&self.atom, self.text.parse()) {
             (Some(atom), _) => Field::Atom(atom),
             (None, Ok(number)) => Field::Int(number),
@@ -77,35 +77,35 @@ fn is_one_quoted(text: &str) -> bool {
 
 /// All logs together.
 #[derive(Debug, Default)]
-pub struct SeqRun {
-    pub logs: Vec<SeqLog>,
-    pub rows: Vec<SeqRow>,
+pub(crate) struct SeqRun {
+    pub(crate) logs: Vec<SeqLog>,
+    pub(crate) rows: Vec<SeqRow>,
     /// What else these have.
-    pub details: Vec<RowDetail>,
+    pub(crate) details: Vec<RowDetail>,
     /// The sends and receives that had no partner when they were read.
-    pub unpaired: Vec<RowId>,
-    pub names: Vec<ResolvedName>,
+    pub(crate) unpaired: Vec<RowId>,
+    pub(crate) names: Vec<ResolvedName>,
     name_ids: HashMap<String, NameId>,
     /// The number of each process, by its name and log.
     processes: HashMap<(NameId, u32), u32>,
     /// The log of each process.
     process_logs: Vec<u32>,
     /// Of each name how it sends.
-    pub senders: Vec<Sender>,
-    pub greatest_cur: u64,
+    pub(crate) senders: Vec<Sender>,
+    pub(crate) greatest_cur: u64,
 }
 
 /// What distinguishes the sends of one process: Cur, Prev and label.
-pub type Serial = (u64, u64, NameId);
+pub(crate) type Serial = (u64, u64, NameId);
 
 /// The sends of a process, as they are logged.
 #[derive(Clone, Copy, Debug)]
-pub struct Sender {
+pub(crate) struct Sender {
     last: Option<Serial>,
     /// Whether their serials never fall.
-    pub is_sorted: bool,
+    pub(crate) is_sorted: bool,
     /// Whether they always rise.
-    pub is_rising: bool,
+    pub(crate) is_rising: bool,
 }
 
 impl Sender {
@@ -122,7 +122,7 @@ impl Sender {
 
 impl SeqRun {
     /// The events of logs whose nodes are named.
-    pub fn new(mut logs: Vec<SeqLog>) -> SeqRun {
+    pub(crate) fn new(mut logs: Vec<SeqLog>) -> SeqRun {
         let mut run = SeqRun::default();
         for (log, number) in logs.iter_mut().zip(0..) {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
@@ -188,22 +188,22 @@ impl SeqRun {
     }
 
     /// How many processes there are.
-    pub fn n_processes(&self) -> usize {
+    pub(crate) fn n_processes(&self) -> usize {
         self.processes.len()
     }
 
     /// The name of the process where an event happens.
-    pub fn actor(&self, row: &SeqRow) -> &ResolvedName {
+    pub(crate) fn actor(&self, row: &SeqRow) -> &ResolvedName {
         &self.names[row.actor() as usize]
     }
 
     /// The number of the log of an event.
-    pub fn log(&self, row: &SeqRow) -> u32 {
+    pub(crate) fn log(&self, row: &SeqRow) -> u32 {
         self.process_logs[row.process as usize]
     }
 
     /// Bytes that the events take.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let messages: usize = self.logs.iter().map(|log| log.messages.bytes()).sum();
         self.rows.capacity() * size_of::<SeqRow>() + self.details.capacity() * size_of::<RowDetail>() + messages
     }
@@ -215,7 +215,7 @@ impl SeqRun {
     }
 
     /// The message of an event, nodes unresolved.
-    pub fn local_message(&self, id: RowId) -> String {
+    pub(crate) fn local_message(&self, id: RowId) -> String {
         let mut message = String::new();
         self.write_local(id, &mut message);
         message
@@ -228,7 +228,7 @@ impl SeqRun {
     }
 
     /// Writes the message of an event in place of another one, in two steps.
-    pub fn write_message(&self, id: RowId, local: &mut String, message: &mut String) {
+    pub(crate) fn write_message(&self, id: RowId, local: &mut String, message: &mut String) {
         self.write_local(id, local);
         message.clear();
         self.logs[self.log(&self.rows[id as usize]) as usize].nodes.resolve(local, message);
@@ -241,7 +241,7 @@ impl SeqRun {
     }
 
     /// Makes a send and a receive partners.
-    pub fn make_partners(&mut self, send: RowId, receive: RowId) {
+    pub(crate) fn make_partners(&mut self, send: RowId, receive: RowId) {
         let is_as_sent = self.share_message(send, receive);
         self.rows[send as usize].partner = OptionalId::some(receive);
         let receive = &mut self.rows[receive as usize];
@@ -263,7 +263,7 @@ impl SeqRun {
     }
 
     /// Puts the events in another order.
-    pub fn arrange(&mut self, mut order: Vec<RowId>) {
+    pub(crate) fn arrange(&mut self, mut order: Vec<RowId>) {
         if order.iter().copied().eq(0..order.len() as RowId) {
             return;
         }
@@ -291,7 +291,7 @@ impl SeqRun {
 
     /// The event after each event in its process, and how many events each waits for: the one before it, and the send of
     /// a receive.
-    pub fn followers(&self) -> (Vec<OptionalId>, Vec<u8>) {
+    pub(crate) fn followers(&self) -> (Vec<OptionalId>, Vec<u8>) {
         let n_rows = self.rows.len();
         let (mut followers, mut n_before) = (vec![OptionalId::NONE; n_rows], Vec::with_capacity(n_rows));
         let mut last = vec![OptionalId::NONE; self.n_processes()];
@@ -308,14 +308,14 @@ impl SeqRun {
 }
 
 /// A run whose events are put in order when they are first asked for.
-pub struct LazyRun {
+pub(crate) struct LazyRun {
     unordered: Mutex<Option<(SeqRun, Vec<RowId>)>>,
     run: OnceLock<SeqRun>,
 }
 
 impl LazyRun {
     /// The events of a run in an order.
-    pub fn new(run: SeqRun, order: Vec<RowId>) -> LazyRun {
+    pub(crate) fn new(run: SeqRun, order: Vec<RowId>) -> LazyRun {
         LazyRun { unordered: Mutex::new(Some((run, order))), run: OnceLock::new() }
     }
 }

@@ -7,7 +7,7 @@ const N_SLOTS: usize = 1 << 12;
 
 /// Messages by sender and serial; of several in one slot the last.
 #[derive(Debug, Default)]
-pub struct SentMessages {
+pub(crate) struct SentMessages {
     slots: Vec<SentSlot>,
 }
 
@@ -20,12 +20,12 @@ struct SentSlot {
 
 /// A message that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SentMessage {
-    pub message: MessageId,
+pub(crate) struct SentMessage {
+    pub(crate) message: MessageId,
     /// The send.
-    pub row: RowId,
+    pub(crate) row: RowId,
     /// How many line ends are in the message.
-    pub n_lines: u32,
+    pub(crate) n_lines: u32,
 }
 
 /// What no event has.
@@ -35,7 +35,7 @@ const FREE: SentSlot =
 impl SentMessages {
     /// Holds a message that was sent.
     #[inline]
-    pub fn hold(&mut self, from: NameId, cur: u64, sent: SentMessage) {
+    pub(crate) fn hold(&mut self, from: NameId, cur: u64, sent: SentMessage) {
         if self.slots.is_empty() {
             self.slots = vec![FREE; N_SLOTS];
         }
@@ -45,7 +45,13 @@ impl SentMessages {
     /// The message that was sent with a serial and its length, if `rest` begins with it and a bracket, a line end or nothing
     /// follows.
     #[inline]
-    pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(SentMessage, usize)> {
+    pub(crate) fn find(
+        &self,
+        from: NameId,
+        cur: u64,
+        rest: &[u8],
+        messages: &Messages,
+    ) -> Option<(SentMessage, usize)> {
         let slot = self.slots.get(place(from, cur)).filter(|slot| slot.from == from && slot.cur == cur)?;
         let written = messages.at(slot.sent.message);
         // before these a term ends in the same place everywhere, but a string may continue on another line
@@ -57,7 +63,7 @@ impl SentMessages {
         (ends && rest.starts_with(written)).then_some((slot.sent, written.len()))
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.slots.fill(FREE);
     }
 }

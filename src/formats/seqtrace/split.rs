@@ -3,18 +3,18 @@
 use super::line;
 
 /// The text of one event.
-pub struct EventText<'a> {
+pub(crate) struct EventText<'a> {
     /// All of its lines.
-    pub text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// The number of its first line.
-    pub line: u64,
+    pub(crate) line: u64,
     /// How it begins.
-    pub kind: EventForm,
+    pub(crate) kind: EventForm,
 }
 
 /// What a line begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventForm {
+pub(crate) enum EventForm {
     /// `{seq_trace,` or `{seqtap_node,`: a term up to its full stop.
     Term,
     /// The head of a printed event, whose message follows.
@@ -25,7 +25,7 @@ pub enum EventForm {
 
 impl EventForm {
     /// What a line begins, by its form.
-    pub fn of(line: &[u8]) -> EventForm {
+    pub(crate) fn of(line: &[u8]) -> EventForm {
         let text = line.trim_ascii_start();
         if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
             EventForm::Term
@@ -39,7 +39,7 @@ impl EventForm {
 
 /// What follows a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputAfter {
+pub(crate) enum InputAfter {
     /// Nothing: the input ends.
     Nothing,
     /// Maybe further lines.
@@ -47,15 +47,15 @@ pub enum InputAfter {
 }
 
 /// The lines of a text, whose ends are line feeds.
-pub struct EventTexts<'t> {
-    pub text: &'t [u8],
+pub(crate) struct EventTexts<'t> {
+    pub(crate) text: &'t [u8],
     /// Where the next line begins.
-    pub at: usize,
+    pub(crate) at: usize,
     /// How many lines are before it.
-    pub n_lines: u64,
-    pub after: InputAfter,
+    pub(crate) n_lines: u64,
+    pub(crate) after: InputAfter,
     /// Whether the event that may continue after the text does so only with a part of a string.
-    pub is_closed: bool,
+    pub(crate) is_closed: bool,
 }
 
 /// A message is taken as truncated if more of its lines look like the start of an event.
@@ -80,7 +80,7 @@ enum NextLine {
 impl<'t> EventTexts<'t> {
     /// The next event; blank lines and comments are skipped. None at the end of the text, and if the event may continue
     /// after it.
-    pub fn next_piece(&mut self) -> Option<EventText<'t>> {
+    pub(crate) fn next_piece(&mut self) -> Option<EventText<'t>> {
         loop {
             let first = self.line_at(self.at)?;
             let line = &self.text[first.start..first.end];
@@ -170,18 +170,18 @@ fn goes_on(n_taken: u64, line: &[u8]) -> bool {
 
 /// The brackets and quotes that are open at the end of a text, as far as a scan of the bytes shows.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OpenBrackets {
+pub(crate) struct OpenBrackets {
     depth: usize,
     quote: Option<u8>,
     follows_backslash: bool,
     is_in_comment: bool,
-    pub follows_string: bool,
+    pub(crate) follows_string: bool,
     before: u8,
 }
 
 impl OpenBrackets {
     /// After a line that may hold a whole term, as nearly all do, which end in `}.`
-    pub fn of(line: &[u8]) -> OpenBrackets {
+    pub(crate) fn of(line: &[u8]) -> OpenBrackets {
         let mut balance = OpenBrackets::default();
         if !line.trim_ascii_end().ends_with(b"}.") {
             balance.feed(line);
@@ -189,11 +189,11 @@ impl OpenBrackets {
         balance
     }
 
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.depth == 0 && self.quote.is_none()
     }
 
-    pub fn feed(&mut self, text: &[u8]) {
+    pub(crate) fn feed(&mut self, text: &[u8]) {
         let mut rest = text;
         while let Some(byte) = rest.first() {
             let n_plain = self.n_plain(rest);

@@ -17,14 +17,14 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What stands where a term or a part of one was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TermFault {
+pub(crate) struct TermFault {
     /// The place in the text; its end if the text is only the beginning of a term.
-    pub at: usize,
+    pub(crate) at: usize,
     /// What was expected there.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
 }
 
-pub type TermResult<T> = Result<T, TermFault>;
+pub(crate) type TermResult<T> = Result<T, TermFault>;
 
 /// A bracket that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ enum OpenTerm {
 }
 
 /// Appends the term at `at` to `out`, with its own syntax; returns the place after it.
-pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
+pub(crate) fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     Translation { text, at, same_from: at, open: SmallVec::new(), out }.run()
 }
 
@@ -196,7 +196,7 @@ fn binds_loosely(value: &str) -> bool {
 
 /// The place after blanks, line ends and comments.
 #[inline]
-pub fn skip_layout(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_layout(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => at += 1,

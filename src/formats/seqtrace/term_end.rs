@@ -3,9 +3,9 @@
 
 /// The place after a term, and how many line ends are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TermEnd {
-    pub at: usize,
-    pub n_lines: u64,
+pub(crate) struct TermEnd {
+    pub(crate) at: usize,
+    pub(crate) n_lines: u64,
 }
 
 /// What is open: a bracket with what may follow, in three bits.
@@ -49,7 +49,7 @@ static CLASSES: [u8; 256] = {
 };
 
 /// The end of the term at `at`; none if there is no term or an unusual one.
-pub fn term_end(text: &[u8], at: usize) -> Option<TermEnd> {
+pub(crate) fn term_end(text: &[u8], at: usize) -> Option<TermEnd> {
     TermScan { text, at, n_lines: 0, open: 0 }.run()
 }
 

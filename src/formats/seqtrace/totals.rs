@@ -11,22 +11,22 @@ use crate::trace::threads::with_helpers;
 const MANY: usize = 1 << 15;
 
 /// What some event has, whatever the order.
-pub struct EventTotals {
-    pub doubts: DoubtfulRules,
+pub(crate) struct EventTotals {
+    pub(crate) doubts: DoubtfulRules,
     /// The roles of each name, as bits.
     roles: Vec<u8>,
-    pub has_partners: bool,
-    pub has_unique: bool,
-    pub has_times: bool,
+    pub(crate) has_partners: bool,
+    pub(crate) has_unique: bool,
+    pub(crate) has_times: bool,
     /// Whether `i64::MIN` occurs, which no column of integers can hold.
-    pub has_least_time: bool,
-    pub has_least_unique: bool,
+    pub(crate) has_least_time: bool,
+    pub(crate) has_least_unique: bool,
 }
 
-pub const LABEL: u8 = 1;
-pub const FROM: u8 = 2;
-pub const TO: u8 = 4;
-pub const ACTOR: u8 = 8;
+pub(crate) const LABEL: u8 = 1;
+pub(crate) const FROM: u8 = 2;
+pub(crate) const TO: u8 = 4;
+pub(crate) const ACTOR: u8 = 8;
 
 impl EventTotals {
     fn new(run: &SeqRun) -> EventTotals {
@@ -52,7 +52,7 @@ impl EventTotals {
     }
 
     /// The totals, and the result of a function that goes over the events at the same time.
-    pub fn beside<T>(run: &SeqRun, other: impl FnOnce() -> T) -> (EventTotals, T) {
+    pub(crate) fn beside<T>(run: &SeqRun, other: impl FnOnce() -> T) -> (EventTotals, T) {
         if run.rows.len() < MANY {
             return (EventTotals::of(run), other());
         }
@@ -77,29 +77,29 @@ impl EventTotals {
     }
 
     /// The names in a role.
-    pub fn names<'r>(&self, run: &'r SeqRun, role: u8) -> impl Iterator<Item = &'r ResolvedName> {
+    pub(crate) fn names<'r>(&self, run: &'r SeqRun, role: u8) -> impl Iterator<Item = &'r ResolvedName> {
         run.names.iter().zip(&self.roles).filter(move |(_, roles)| **roles & role != 0).map(|(name, _)| name)
     }
 
     /// Whether all names in a role are integers that a column of integers can hold.
-    pub fn are_integers(&self, run: &SeqRun, role: u8) -> bool {
+    pub(crate) fn are_integers(&self, run: &SeqRun, role: u8) -> bool {
         self.names(run, role).all(|name| matches!(name.field(), Field::Int(value) if value != i64::MIN))
     }
 }
 
 /// Facts that follow from the order.
-pub struct OrderTotals {
-    pub n_calls: usize,
-    pub has_parents: bool,
-    pub n_steps: u64,
-    pub has_to: bool,
-    pub has_nodes: bool,
+pub(crate) struct OrderTotals {
+    pub(crate) n_calls: usize,
+    pub(crate) has_parents: bool,
+    pub(crate) n_steps: u64,
+    pub(crate) has_to: bool,
+    pub(crate) has_nodes: bool,
     /// Whether labels, senders and receivers are integers.
-    pub are_integers: [bool; 3],
+    pub(crate) are_integers: [bool; 3],
 }
 
 impl OrderTotals {
-    pub fn of(run: &SeqRun, seen: &EventTotals, chains: &SerialChains<'_>) -> OrderTotals {
+    pub(crate) fn of(run: &SeqRun, seen: &EventTotals, chains: &SerialChains<'_>) -> OrderTotals {
         OrderTotals {
             n_calls: chains.around.len(),
             has_parents: chains.has_parents(),

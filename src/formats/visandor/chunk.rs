@@ -9,37 +9,37 @@ use crate::term::hash::HashMap;
 
 /// The fields of an event without its time.
 #[derive(Clone, Copy, Debug)]
-pub struct ChunkRecord {
-    pub k: i64,
+pub(crate) struct ChunkRecord {
+    pub(crate) k: i64,
     /// Number of the id of its node in [`VisandorChunk::nodes`].
-    pub node: u32,
+    pub(crate) node: u32,
     /// Number of its WAM and agent in [`VisandorChunk::agents`].
-    pub agent: u32,
-    pub kind: EventKind,
+    pub(crate) agent: u32,
+    pub(crate) kind: EventKind,
 }
 
 /// A WAM and an agent as a line has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WamAgent {
+pub(crate) struct WamAgent {
     /// Number of the WAM in [`VisandorChunk::wams`].
-    pub wam: u32,
+    pub(crate) wam: u32,
     /// Number of the agent.
-    pub agent: i64,
+    pub(crate) agent: i64,
 }
 
 /// A line without an event.
 #[derive(Debug)]
-pub struct NoEventLine {
+pub(crate) struct NoEventLine {
     /// How many events come before.
-    pub n_before: usize,
+    pub(crate) n_before: usize,
     /// Number of the line in the chunk, from 0.
-    pub line: u64,
-    pub what: NoEvent,
+    pub(crate) line: u64,
+    pub(crate) what: NoEvent,
 }
 
 /// The content of a line without an event.
 #[derive(Debug)]
-pub enum NoEvent {
+pub(crate) enum NoEvent {
     Nothing,
     /// A mark for omitted lines.
     LeftOut,
@@ -51,26 +51,26 @@ pub enum NoEvent {
 
 /// The content of a chunk.
 #[derive(Default)]
-pub struct VisandorChunk {
+pub(crate) struct VisandorChunk {
     /// Times of the events.
-    pub times: Vec<i64>,
+    pub(crate) times: Vec<i64>,
     /// The events.
-    pub records: Vec<ChunkRecord>,
+    pub(crate) records: Vec<ChunkRecord>,
     /// The other lines, in order.
-    pub others: Vec<NoEventLine>,
+    pub(crate) others: Vec<NoEventLine>,
     /// How many lines the chunk has.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     /// Ids of nodes as they are written.
-    pub nodes: HexSpellings,
+    pub(crate) nodes: HexSpellings,
     /// WAMs as they are written.
-    pub wams: HexSpellings,
+    pub(crate) wams: HexSpellings,
     /// The different pairs of a WAM and an agent.
-    pub agents: WamAgents,
+    pub(crate) agents: WamAgents,
 }
 
 impl VisandorChunk {
     /// Reads all lines of a chunk.
-    pub fn read(&mut self, text: &[u8]) {
+    pub(crate) fn read(&mut self, text: &[u8]) {
         self.clear();
         let mut start = 0;
         while start < text.len() {
@@ -143,9 +143,9 @@ const N_LAST: usize = 64;
 
 /// Different pairs, numbered from 0.
 #[derive(Default)]
-pub struct WamAgents {
+pub(crate) struct WamAgents {
     /// All of them.
-    pub all: Vec<WamAgent>,
+    pub(crate) all: Vec<WamAgent>,
     /// Keyed, as the numbers come from hostile traces.
     numbers: HashMap<(u32, i64), u32>,
     /// Numbers + 1.

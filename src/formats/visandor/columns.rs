@@ -24,62 +24,62 @@ attributes! {
 }
 
 /// The attributes of the format, and the values that they have so far.
-pub struct VisandorColumns {
+pub(crate) struct VisandorColumns {
     ids: Ids,
     keys: [Option<KeyId>; EventKind::COUNT],
     /// The kinds by their keys.
     kinds: Vec<EventKind>,
     /// The ids of nodes by their numbers as values.
-    pub nodes: ValueSpellings,
+    pub(crate) nodes: ValueSpellings,
     /// The WAMs by their numbers as values.
-    pub wams: ValueSpellings,
+    pub(crate) wams: ValueSpellings,
 }
 
 /// An id of nodes as it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct NodePlace {
+pub(crate) struct NodePlace {
     /// Place of the id, however it is written.
-    pub place: u32,
-    pub value: ValueId,
+    pub(crate) place: u32,
+    pub(crate) value: ValueId,
 }
 
 /// A WAM as it is written, and an agent.
 #[derive(Clone, Copy, Debug)]
-pub struct AgentPlace {
+pub(crate) struct AgentPlace {
     /// Place of the agent.
-    pub place: u32,
+    pub(crate) place: u32,
     /// Number of the agent.
-    pub number: i64,
-    pub wam: u64,
-    pub value: ValueId,
+    pub(crate) number: i64,
+    pub(crate) wam: u64,
+    pub(crate) value: ValueId,
 }
 
 /// What the numbers in a batch stand for.
-pub struct ChunkIds {
-    pub nodes: Vec<NodePlace>,
-    pub agents: Vec<AgentPlace>,
+pub(crate) struct ChunkIds {
+    pub(crate) nodes: Vec<NodePlace>,
+    pub(crate) agents: Vec<AgentPlace>,
 }
 
 impl VisandorColumns {
     /// Declares the attributes.
-    pub fn new(builder: &mut TraceBuilder) -> VisandorColumns {
+    pub(crate) fn new(builder: &mut TraceBuilder) -> VisandorColumns {
         let ids = Ids::new(builder);
         let (nodes, wams) = (ValueSpellings::default(), ValueSpellings::default());
         VisandorColumns { ids, keys: [None; EventKind::COUNT], kinds: Vec::new(), nodes, wams }
     }
 
     /// The number of a WAM as a value.
-    pub fn wam(&mut self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+    pub(crate) fn wam(&mut self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
         self.wams.note(wam, builder.value(self.ids.wam, Field::Atom(wam.written())))
     }
 
     /// The number of an id of nodes as a value.
-    pub fn node(&mut self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+    pub(crate) fn node(&mut self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
         self.nodes.note(node, builder.value(self.ids.node, Field::Atom(node.written())))
     }
 
     /// Adds events of consecutive lines.
-    pub fn append_events(&mut self, builder: &mut TraceBuilder, records: &[ChunkRecord], first_line: u64) {
+    pub(crate) fn append_events(&mut self, builder: &mut TraceBuilder, records: &[ChunkRecord], first_line: u64) {
         let keys: Vec<KeyId> = records.iter().map(|record| self.key(record.kind, builder)).collect();
         builder.append_keys(&keys, first_line);
     }
@@ -98,7 +98,7 @@ impl VisandorColumns {
     }
 
     /// Adds the numbers of the first `n_events` of a chunk, from event `first` on.
-    pub fn append_numbers(
+    pub(crate) fn append_numbers(
         &self,
         builder: &mut TraceBuilder,
         (batch, known): (&VisandorChunk, &ChunkIds),
@@ -118,7 +118,7 @@ impl VisandorColumns {
     }
 
     /// Declares the lazy columns.
-    pub fn leave_rest(self, builder: &mut TraceBuilder, boxes: EventSubjects) {
+    pub(crate) fn leave_rest(self, builder: &mut TraceBuilder, boxes: EventSubjects) {
         if builder.n_events() == 0 {
             return;
         }

@@ -11,20 +11,20 @@ use crate::term::hash::HashMap;
 use crate::trace::{EventId, TraceBuilder, ValueId};
 
 /// Reads a trace; holds what is known so far.
-pub struct VisandorReader<'b> {
-    pub builder: &'b mut TraceBuilder,
-    pub nodes: ForkTree,
-    pub agents: Agents,
-    pub slaves: Slaves,
+pub(crate) struct VisandorReader<'b> {
+    pub(crate) builder: &'b mut TraceBuilder,
+    pub(crate) nodes: ForkTree,
+    pub(crate) agents: Agents,
+    pub(crate) slaves: Slaves,
     /// How many slaves work in the teams of tasks that have some.
-    pub teams: HashMap<u32, u32>,
-    pub boxes: EventSubjects,
+    pub(crate) teams: HashMap<u32, u32>,
+    pub(crate) boxes: EventSubjects,
     /// The event that is being read.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// The box of the whole trace.
-    pub whole: Option<u32>,
+    pub(crate) whole: Option<u32>,
     /// How many lines were read.
-    pub n_lines: u64,
+    pub(crate) n_lines: u64,
     columns: VisandorColumns,
     side: Option<Parallelism>,
     /// Line of the event that is being read.
@@ -41,15 +41,15 @@ pub struct VisandorReader<'b> {
 
 /// The event that is being read.
 #[derive(Clone, Copy, Debug)]
-pub struct CurrentEvent {
+pub(crate) struct CurrentEvent {
     /// Place of the id of its node.
-    pub place: u32,
+    pub(crate) place: u32,
     /// That id as a value.
-    pub node: ValueId,
+    pub(crate) node: ValueId,
     /// Place of its agent.
-    pub agent: u32,
+    pub(crate) agent: u32,
     /// Number of tasks, or of a task.
-    pub k: i64,
+    pub(crate) k: i64,
 }
 
 /// A code above this one was never meant for one.
@@ -64,7 +64,7 @@ struct EventTally {
 
 impl<'b> VisandorReader<'b> {
     /// Nothing is read yet.
-    pub fn new(builder: &'b mut TraceBuilder) -> VisandorReader<'b> {
+    pub(crate) fn new(builder: &'b mut TraceBuilder) -> VisandorReader<'b> {
         VisandorReader {
             columns: VisandorColumns::new(builder),
             builder,
@@ -88,7 +88,7 @@ impl<'b> VisandorReader<'b> {
     }
 
     /// Takes the first line, if it says what kind of parallelism there is; none if it does not, which is noted.
-    pub fn take_flag(&mut self, flag: Option<Parallelism>) -> Option<()> {
+    pub(crate) fn take_flag(&mut self, flag: Option<Parallelism>) -> Option<()> {
         self.side = flag;
         if flag.is_none() {
             self.reject(self.n_lines + 1, "V1", "expected the flag 0 or 1 on the first line".to_owned());
@@ -97,14 +97,14 @@ impl<'b> VisandorReader<'b> {
     }
 
     /// Notes something wrong with a line that is no event.
-    pub fn reject(&mut self, line: u64, rule: &'static str, message: String) {
+    pub(crate) fn reject(&mut self, line: u64, rule: &'static str, message: String) {
         self.builder.finding(rule, None, Some(line), message);
     }
 
     /// Notes something wrong with the event that is being read.
     #[cold]
     #[inline(never)]
-    pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&VisandorReader<'_>) -> String) {
+    pub(crate) fn fault(&mut self, rule: &'static str, message: impl FnOnce(&VisandorReader<'_>) -> String) {
         let message = if self.builder.keeps_finding(rule) { message(self) } else { String::new() };
         let chrono = self.chrono();
         self.builder.finding(rule, Some(chrono), Some(self.line), message);
@@ -112,7 +112,7 @@ impl<'b> VisandorReader<'b> {
 
     /// The number of a new box.
     #[inline]
-    pub fn new_call(&mut self) -> u32 {
+    pub(crate) fn new_call(&mut self) -> u32 {
         self.boxes.n_calls += 1;
         self.boxes.n_calls
     }
@@ -123,17 +123,17 @@ impl<'b> VisandorReader<'b> {
     }
 
     /// How the node of the event is written.
-    pub fn written(&self, now: &CurrentEvent) -> &str {
+    pub(crate) fn written(&self, now: &CurrentEvent) -> &str {
         self.columns.nodes.of(now.node)
     }
 
     /// `task 1 of node \`6FFDEBE1\``
-    pub fn named(&self, what: &str, now: &CurrentEvent) -> String {
+    pub(crate) fn named(&self, what: &str, now: &CurrentEvent) -> String {
         format!("{what} {} of node `{}`", now.k, self.written(now))
     }
 
     /// Takes all lines of a chunk.
-    pub fn take(&mut self, batch: &VisandorChunk) {
+    pub(crate) fn take(&mut self, batch: &VisandorChunk) {
         let known = self.identify(batch);
         let first = self.event;
         let (mut from, mut line) = (0, self.n_lines + 1);
@@ -281,7 +281,7 @@ impl<'b> VisandorReader<'b> {
     }
 
     /// Notes tasks that have not ended when all stops.
-    pub fn check_ends(&mut self) {
+    pub(crate) fn check_ends(&mut self) {
         let tasks = (0..).zip(&self.nodes.tasks).map(|(task, found)| (task, found.state));
         let left = tasks.filter(|(_, state)| matches!(state, TaskState::Suspended | TaskState::Running));
         let left: Vec<(u32, TaskState)> = left.collect();
@@ -319,7 +319,7 @@ impl<'b> VisandorReader<'b> {
     }
 
     /// Reports what is known only at the end.
-    pub fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         if self.builder.n_events() == 0 {
             return;
         }

@@ -6,25 +6,25 @@ use crate::formats::lines::swar::{before_byte, first_bytes};
 /// The spelling of a hexadecimal number of at most 15 bytes: the first eight, then the others with the length in the
 /// highest byte. The digits are not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HexKey(pub u64, pub u64);
+pub(crate) struct HexKey(pub u64, pub(crate) u64);
 
 /// The six numbers of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FastLine {
-    pub time: i64,
-    pub code: i64,
-    pub node: HexKey,
-    pub k: i64,
-    pub wam: HexKey,
-    pub agent: i64,
+pub(crate) struct FastLine {
+    pub(crate) time: i64,
+    pub(crate) code: i64,
+    pub(crate) node: HexKey,
+    pub(crate) k: i64,
+    pub(crate) wam: HexKey,
+    pub(crate) agent: i64,
     /// Where the next line begins.
-    pub next: usize,
+    pub(crate) next: usize,
 }
 
 impl FastLine {
     /// The line that begins at `start`, if it is in the usual spelling.
     #[inline(always)]
-    pub fn at(text: &[u8], start: usize) -> Option<FastLine> {
+    pub(crate) fn at(text: &[u8], start: usize) -> Option<FastLine> {
         let mut scan = Scan { text, at: start };
         scan.skip_blanks();
         let time = number(&mut scan)?;
@@ -84,7 +84,7 @@ fn long_key(first: u64, scan: &mut Scan<'_>) -> Option<HexKey> {
 #[cfg(test)]
 impl HexKey {
     /// The key of a number that is not too long for one.
-    pub fn of(digits: &[u8]) -> Option<HexKey> {
+    pub(crate) fn of(digits: &[u8]) -> Option<HexKey> {
         let mut bytes = [0; 16];
         bytes.get_mut(..digits.len()).filter(|_| digits.len() < 16)?.copy_from_slice(digits);
         bytes[15] = digits.len() as u8;

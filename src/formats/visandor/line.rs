@@ -5,7 +5,7 @@ use crate::formats::lines::text;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineContent<'l> {
+pub(crate) enum LineContent<'l> {
     /// Blanks.
     Nothing,
     /// An ellipsis, as in the manual's examples: lines are omitted here.
@@ -16,23 +16,23 @@ pub enum LineContent<'l> {
 
 /// The six numbers of an event; identities keep their spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SixNumbers<'l> {
-    pub time: i64,
-    pub code: i64,
-    pub node: Hex<'l>,
-    pub k: i64,
-    pub wam: Hex<'l>,
-    pub agent: i64,
+pub(crate) struct SixNumbers<'l> {
+    pub(crate) time: i64,
+    pub(crate) code: i64,
+    pub(crate) node: Hex<'l>,
+    pub(crate) k: i64,
+    pub(crate) wam: Hex<'l>,
+    pub(crate) agent: i64,
 }
 
 /// `line` up to a `>`, without blanks around it.
-pub fn without_comment(line: &[u8]) -> &[u8] {
+pub(crate) fn without_comment(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'>', line).unwrap_or(line.len());
     line[..end].trim_ascii()
 }
 
 /// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
-pub fn content(whole: &[u8]) -> Result<LineContent<'_>, String> {
+pub(crate) fn content(whole: &[u8]) -> Result<LineContent<'_>, String> {
     let line = without_comment(whole);
     if line.is_empty() {
         return Ok(LineContent::Nothing);

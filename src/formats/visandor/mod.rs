@@ -26,7 +26,7 @@ use line::{LineContent, SixNumbers};
 use ports::{EventKind, PORTS, Parallelism};
 
 /// The record of the format.
-pub const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: "visandor",
     doc: "events of and-parallel and or-parallel Prolog, as VisAndOr draws them",
     sample: "    7827 2 6FFDEBE1 1 6F7C23E8 1 ",

@@ -5,31 +5,31 @@ use crate::trace::EventId;
 
 /// A fork: one of and-tasks, or one of or-branches.
 #[derive(Clone, Debug)]
-pub struct ForkInstance {
+pub(crate) struct ForkInstance {
     /// Number of its tasks.
-    pub n_tasks: i64,
+    pub(crate) n_tasks: i64,
     /// Its box.
-    pub call: u32,
+    pub(crate) call: u32,
     /// Number of the forks around it + 1.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Number of the task in which it was made + 1, or 0.
     father: u32,
     /// The event that made it.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// How many of its tasks run.
-    pub n_running: u32,
+    pub(crate) n_running: u32,
 }
 
 impl ForkInstance {
     /// The task in which it was made.
-    pub fn father(&self) -> Option<u32> {
+    pub(crate) fn father(&self) -> Option<u32> {
         self.father.checked_sub(1)
     }
 }
 
 /// What a task does at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaskState {
+pub(crate) enum TaskState {
     Running,
     Suspended,
     /// Finished, succeeded or failed.
@@ -40,40 +40,40 @@ pub enum TaskState {
 
 /// A task of a fork: a goal or a branch.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub(crate) struct Task {
     /// Its number in its fork.
-    pub k: i64,
+    pub(crate) k: i64,
     /// Its fork.
-    pub node: u32,
+    pub(crate) node: u32,
     /// Its box.
-    pub call: u32,
+    pub(crate) call: u32,
     /// Place of its agent.
-    pub agent: u32,
-    pub state: TaskState,
+    pub(crate) agent: u32,
+    pub(crate) state: TaskState,
 }
 
 /// The latest fork with an id.
 #[derive(Clone, Copy, Debug)]
-pub struct LatestFork {
-    pub node: u32,
+pub(crate) struct LatestFork {
+    pub(crate) node: u32,
     /// Place of the agent that made it.
-    pub agent: u32,
-    pub n_tasks: i64,
-    pub n_finished: i64,
-    pub is_joined: bool,
+    pub(crate) agent: u32,
+    pub(crate) n_tasks: i64,
+    pub(crate) n_finished: i64,
+    pub(crate) is_joined: bool,
     /// Whether its tasks are branches.
-    pub is_public: bool,
+    pub(crate) is_public: bool,
     /// The numbers of its tasks 0 and 1, + 1.
     first_tasks: [u32; 2],
 }
 
 /// All forks and tasks so far.
 #[derive(Default)]
-pub struct ForkTree {
+pub(crate) struct ForkTree {
     /// All forks.
-    pub nodes: Vec<ForkInstance>,
+    pub(crate) nodes: Vec<ForkInstance>,
     /// All tasks.
-    pub tasks: Vec<Task>,
+    pub(crate) tasks: Vec<Task>,
     /// The latest fork with each id.
     forks: Vec<Option<LatestFork>>,
     /// The place of each id.
@@ -84,7 +84,7 @@ pub struct ForkTree {
 
 impl ForkTree {
     /// The place of an id.
-    pub fn place(&mut self, id: u64) -> u32 {
+    pub(crate) fn place(&mut self, id: u64) -> u32 {
         *self.places.entry(id).or_insert_with(|| {
             self.forks.push(None);
             self.forks.len() as u32 - 1
@@ -93,31 +93,31 @@ impl ForkTree {
 
     /// The latest fork with the id at a place.
     #[inline]
-    pub fn fork(&self, place: u32) -> Option<&LatestFork> {
+    pub(crate) fn fork(&self, place: u32) -> Option<&LatestFork> {
         self.forks[place as usize].as_ref()
     }
 
     /// The same, to be changed.
     #[inline]
-    pub fn fork_mut(&mut self, place: u32) -> Option<&mut LatestFork> {
+    pub(crate) fn fork_mut(&mut self, place: u32) -> Option<&mut LatestFork> {
         self.forks[place as usize].as_mut()
     }
 
     /// A fork.
     #[inline]
-    pub fn node_at(&self, node: u32) -> &ForkInstance {
+    pub(crate) fn node_at(&self, node: u32) -> &ForkInstance {
         &self.nodes[node as usize]
     }
 
     /// A task.
     #[inline]
-    pub fn task_at(&self, task: u32) -> &Task {
+    pub(crate) fn task_at(&self, task: u32) -> &Task {
         &self.tasks[task as usize]
     }
 
     /// Task `k` of the latest fork with an id.
     #[inline]
-    pub fn task(&self, fork: &LatestFork, k: i64) -> Option<u32> {
+    pub(crate) fn task(&self, fork: &LatestFork, k: i64) -> Option<u32> {
         match k {
             0 | 1 => fork.first_tasks[k as usize].checked_sub(1),
             _ => self.others.get(&(fork.node, k)).copied(),
@@ -125,20 +125,20 @@ impl ForkTree {
     }
 
     /// How a task is called in messages: `n3.1`.
-    pub fn name(&self, task: u32) -> String {
+    pub(crate) fn name(&self, task: u32) -> String {
         let task = self.task_at(task);
         format!("n{}.{}", task.node + 1, task.k)
     }
 
     /// Whether an and-fork waits for its tasks, or a branch of an or-fork runs.
     #[inline]
-    pub fn is_open(&self, fork: &LatestFork) -> bool {
+    pub(crate) fn is_open(&self, fork: &LatestFork) -> bool {
         !fork.is_joined && (!fork.is_public || self.node_at(fork.node).n_running > 0)
     }
 
     /// Adds a fork that the agent at a place makes in the task `father`; gives its number.
     #[inline]
-    pub fn add_fork(
+    pub(crate) fn add_fork(
         &mut self,
         place: u32,
         fork: LatestFork,
@@ -155,7 +155,7 @@ impl ForkTree {
 
     /// Adds a task of the latest fork with an id that an agent starts, and that runs; gives its number.
     #[inline]
-    pub fn add_task(&mut self, place: u32, k: i64, call: u32, agent: u32) -> Option<u32> {
+    pub(crate) fn add_task(&mut self, place: u32, k: i64, call: u32, agent: u32) -> Option<u32> {
         let fork = self.forks[place as usize].as_mut()?;
         let task = self.tasks.len() as u32;
         match k {
@@ -168,7 +168,7 @@ impl ForkTree {
     }
 
     /// Lets a suspended task run on an agent.
-    pub fn run(&mut self, task: u32, agent: u32) {
+    pub(crate) fn run(&mut self, task: u32, agent: u32) {
         let run = &mut self.tasks[task as usize];
         (run.state, run.agent) = (TaskState::Running, agent);
         self.nodes[run.node as usize].n_running += 1;
@@ -176,7 +176,7 @@ impl ForkTree {
 
     /// Lets a task that runs do so no longer.
     #[inline]
-    pub fn leave(&mut self, task: u32, state: TaskState) {
+    pub(crate) fn leave(&mut self, task: u32, state: TaskState) {
         let left = &mut self.tasks[task as usize];
         left.state = state;
         self.nodes[left.node as usize].n_running -= 1;
@@ -185,7 +185,7 @@ impl ForkTree {
 
 impl LatestFork {
     /// A fork of `n_tasks` tasks, made by the agent at a place.
-    pub fn new(n_tasks: i64, agent: u32, is_public: bool) -> LatestFork {
+    pub(crate) fn new(n_tasks: i64, agent: u32, is_public: bool) -> LatestFork {
         LatestFork { node: 0, agent, n_tasks, n_finished: 0, is_joined: false, is_public, first_tasks: [0; 2] }
     }
 }

@@ -4,7 +4,7 @@ use crate::trace::{PortRecord, PortRole, Traced};
 
 /// What an event of a kind happens to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KindTarget {
+pub(crate) enum KindTarget {
     /// The whole trace or an agent.
     Other,
     Fork,
@@ -27,7 +27,7 @@ impl KindTarget {
 
 /// Which kind of parallelism an event or a file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parallelism {
+pub(crate) enum Parallelism {
     And,
     Or,
     Both,
@@ -37,37 +37,37 @@ macro_rules! kinds {
     ($($kind:ident = $code:literal $side:ident $name:literal $spelling:literal $role:ident $proc:literal $doc:literal;)*) => {
         /// A kind of event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum EventKind { $($kind,)* }
+        pub(crate) enum EventKind { $($kind,)* }
 
         impl EventKind {
             /// How many kinds there are.
-            pub const COUNT: usize = [$(EventKind::$kind,)*].len();
+            pub(crate) const COUNT: usize = [$(EventKind::$kind,)*].len();
 
             /// The kind with that code.
-            pub fn of(code: i64) -> Option<EventKind> {
+            pub(crate) fn of(code: i64) -> Option<EventKind> {
                 match code { $($code => Some(EventKind::$kind),)* _ => None }
             }
 
             /// Name of its port, and of that which it happens to.
-            pub fn names(self) -> (&'static str, &'static str) {
+            pub(crate) fn names(self) -> (&'static str, &'static str) {
                 match self { $(EventKind::$kind => ($name, $proc),)* }
             }
 
             /// What it happens to.
             #[inline]
-            pub fn about(self) -> KindTarget {
+            pub(crate) fn about(self) -> KindTarget {
                 const ABOUT: [KindTarget; EventKind::COUNT] = [$(KindTarget::of($proc),)*];
                 ABOUT[self as usize]
             }
 
             /// The kind of parallelism that has it.
-            pub fn side(self) -> Parallelism {
+            pub(crate) fn side(self) -> Parallelism {
                 match self { $(EventKind::$kind => Parallelism::$side,)* }
             }
         }
 
         /// The ports of the format.
-        pub const PORTS: &[PortRecord] = &[$(PortRecord {
+        pub(crate) const PORTS: &[PortRecord] = &[$(PortRecord {
             name: $name, spellings: &[$spelling], role: PortRole::$role, traced: Traced::Yes, doc: $doc,
         },)*];
     };

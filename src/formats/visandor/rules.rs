@@ -9,7 +9,7 @@ use super::tables::NO_BOX;
 impl VisandorReader<'_> {
     /// Takes an event into account; gives the number of what it happens to, as [`EventSubjects`](super::tables::EventSubjects) keeps it.
     #[inline]
-    pub fn event(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
+    pub(crate) fn event(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         match kind {
             EventKind::Fork | EventKind::MakePublic => self.fork(kind, now),
             EventKind::Join => self.join(now),

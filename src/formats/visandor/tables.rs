@@ -6,30 +6,30 @@ use super::spellings::ValueSpellings;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyValues};
 
 /// The number of an event that happened to nothing known.
-pub const NO_BOX: u32 = 0;
+pub(crate) const NO_BOX: u32 = 0;
 
 /// What is kept of the events when they are read.
 #[derive(Debug, Default)]
-pub struct EventSubjects {
+pub(crate) struct EventSubjects {
     /// By event: number of the fork or task + 1, or of the box that is neither, or [`NO_BOX`]. Which it is, its kind says.
-    pub codes: Vec<u32>,
+    pub(crate) codes: Vec<u32>,
     /// The boxes of slaves, by their events.
-    pub slaves: Vec<(EventId, u32)>,
+    pub(crate) slaves: Vec<(EventId, u32)>,
     /// Numbers of tasks that stand on the lines of events and do not follow from what these happened to.
     ks: Vec<(EventId, i64)>,
     /// How many goals were started.
-    pub n_goals: u32,
+    pub(crate) n_goals: u32,
     /// How many boxes there are.
-    pub n_calls: u32,
+    pub(crate) n_calls: u32,
     /// All forks.
-    pub nodes: Vec<ForkInstance>,
+    pub(crate) nodes: Vec<ForkInstance>,
     /// All tasks.
-    pub tasks: Vec<Task>,
+    pub(crate) tasks: Vec<Task>,
 }
 
 impl EventSubjects {
     /// Gives back the room that was kept for more.
-    pub fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.codes.shrink_to_fit();
         self.slaves.shrink_to_fit();
         self.ks.shrink_to_fit();
@@ -38,14 +38,14 @@ impl EventSubjects {
     }
 
     /// Keeps the number of tasks, or of a task, that stands on the line of an event.
-    pub fn keep_k(&mut self, event: EventId, k: i64) {
+    pub(crate) fn keep_k(&mut self, event: EventId, k: i64) {
         self.ks.push((event, k));
     }
 }
 
 /// What an event happened to.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject {
+pub(crate) enum Subject {
     Nothing,
     /// A box of neither a fork nor a task.
     Box(u32),
@@ -56,20 +56,20 @@ pub enum Subject {
 }
 
 /// What a trace keeps for its lazy columns.
-pub struct SubjectTables {
-    pub boxes: EventSubjects,
+pub(crate) struct SubjectTables {
+    pub(crate) boxes: EventSubjects,
     /// The kinds of events by their keys.
-    pub kinds: Vec<EventKind>,
+    pub(crate) kinds: Vec<EventKind>,
     /// The ids of nodes.
-    pub spellings: ValueSpellings,
-    pub time: AttributeId,
-    pub agent: AttributeId,
-    pub node: AttributeId,
+    pub(crate) spellings: ValueSpellings,
+    pub(crate) time: AttributeId,
+    pub(crate) agent: AttributeId,
+    pub(crate) node: AttributeId,
 }
 
 impl SubjectTables {
     /// Bytes that they take.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let EventSubjects { codes, slaves, ks, nodes, tasks, .. } = &self.boxes;
         let rare = slaves.capacity() * size_of::<(EventId, u32)>() + ks.capacity() * size_of::<(EventId, i64)>();
         let tables = nodes.capacity() * size_of::<ForkInstance>() + tasks.capacity() * size_of::<Task>();
@@ -78,7 +78,7 @@ impl SubjectTables {
 
     /// Calls `found` with each event, its kind, and what it happened to.
     #[inline]
-    pub fn each(&self, events: &KnownColumns, mut found: impl FnMut(EventId, EventKind, Subject)) {
+    pub(crate) fn each(&self, events: &KnownColumns, mut found: impl FnMut(EventId, EventKind, Subject)) {
         let mut slaves = self.boxes.slaves.iter().copied().peekable();
         for (event, code) in events.events().zip(&self.boxes.codes) {
             let kind = self.kinds[events.key(event).index()];
@@ -96,7 +96,7 @@ impl SubjectTables {
     }
 
     /// The same, with the number of tasks or of a task that an event has as an argument.
-    pub fn each_with_k(&self, events: &KnownColumns, mut found: impl FnMut(EventId, Subject, i64)) {
+    pub(crate) fn each_with_k(&self, events: &KnownColumns, mut found: impl FnMut(EventId, Subject, i64)) {
         let mut ks = self.boxes.ks.iter().copied().peekable();
         self.each(events, |event, _, subject| {
             let kept = ks.next_if(|(kept, _)| *kept == event).map(|(_, k)| k);
@@ -115,7 +115,7 @@ impl SubjectTables {
 
     /// The box of an event.
     #[inline]
-    pub fn call(&self, subject: Subject) -> Option<i64> {
+    pub(crate) fn call(&self, subject: Subject) -> Option<i64> {
         match subject {
             Subject::Nothing => None,
             Subject::Box(call) => Some(i64::from(call)),
@@ -127,7 +127,7 @@ impl SubjectTables {
 
     /// The depth of an event.
     #[inline]
-    pub fn depth(&self, subject: Subject) -> Option<i64> {
+    pub(crate) fn depth(&self, subject: Subject) -> Option<i64> {
         match subject {
             Subject::Nothing => None,
             Subject::Box(_) => Some(1),
@@ -138,7 +138,7 @@ impl SubjectTables {
 
     /// The fork of an event.
     #[inline]
-    pub fn fork(&self, subject: Subject) -> Option<u32> {
+    pub(crate) fn fork(&self, subject: Subject) -> Option<u32> {
         match subject {
             Subject::Nothing | Subject::Box(_) => None,
             Subject::Fork(node) => Some(node),
@@ -148,13 +148,13 @@ impl SubjectTables {
 
     /// Number of tasks of the fork of an event.
     #[inline]
-    pub fn n_tasks(&self, subject: Subject) -> Option<i64> {
+    pub(crate) fn n_tasks(&self, subject: Subject) -> Option<i64> {
         self.fork(subject).map(|node| self.node(node).n_tasks)
     }
 
     /// Number of the task of an event in its fork.
     #[inline]
-    pub fn branch(&self, subject: Subject) -> Option<i64> {
+    pub(crate) fn branch(&self, subject: Subject) -> Option<i64> {
         match subject {
             Subject::Task(task) | Subject::Slave(task, _) => Some(self.task(task).k),
             _ => None,
@@ -163,7 +163,7 @@ impl SubjectTables {
 
     /// The box around that of an event.
     #[inline]
-    pub fn father(&self, subject: Subject) -> Option<i64> {
+    pub(crate) fn father(&self, subject: Subject) -> Option<i64> {
         match subject {
             Subject::Nothing | Subject::Box(_) => None,
             Subject::Fork(node) => self.node(node).father().map(|task| i64::from(self.task(task).call)),
@@ -185,13 +185,17 @@ impl SubjectTables {
 
     /// Time since the fork of a task that an event starts.
     #[inline]
-    pub fn wait(&self, events: &KnownColumns, (event, kind, subject): (EventId, EventKind, Subject)) -> Option<i64> {
+    pub(crate) fn wait(
+        &self,
+        events: &KnownColumns,
+        (event, kind, subject): (EventId, EventKind, Subject),
+    ) -> Option<i64> {
         let forked = self.forked(kind, subject)?;
         Some(events.int(self.time, event)?.saturating_sub(events.int(self.time, forked)?))
     }
 
     /// Whether goals were started by another agent than the one that made the fork.
-    pub fn fill_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
+    pub(crate) fn fill_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
         let truths = [false, true].map(|value| Field::Known(column.value(Field::Bool(value))));
         self.each(events, |event, kind, subject| {
             if let Some(forked) = self.forked(kind, subject).filter(|_| kind == EventKind::StartGoal) {

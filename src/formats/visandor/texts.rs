@@ -40,7 +40,7 @@ fn written<'s>(scratch: &'s mut String, node: u32, between: &str, k: i64) -> &'s
 
 impl SubjectTables {
     /// The arguments: `[n3, k]` for fork 3, and `['6FFDEBE1', k]` where no fork is known.
-    pub fn fill_args(&self, events: &KnownColumns, column: &mut LazyLists) {
+    pub(crate) fn fill_args(&self, events: &KnownColumns, column: &mut LazyLists) {
         let mut of_forks: Vec<Option<ArgsId>> = vec![None; self.boxes.nodes.len()];
         let mut of_tasks = ByTask::new(self.boxes.nodes.len());
         let mut scratch = String::new();
@@ -68,7 +68,7 @@ impl SubjectTables {
     }
 
     /// The paths: a task has the path of the task around its fork, and `n3.1` for itself.
-    pub fn fill_paths(&self, events: &KnownColumns, column: &mut LazyPaths) {
+    pub(crate) fn fill_paths(&self, events: &KnownColumns, column: &mut LazyPaths) {
         let root = column.path(&[]);
         let of_tasks = self.task_paths(root, column);
         let path = |task: u32| of_tasks[task as usize];

@@ -21,7 +21,7 @@ struct HexSpelling {
 
 /// The spellings so far, numbered from 0.
 #[derive(Default)]
-pub struct HexSpellings {
+pub(crate) struct HexSpellings {
     text: Vec<u8>,
     words: Vec<HexSpelling>,
     /// Keyed, as the numbers come from hostile traces.
@@ -33,7 +33,7 @@ pub struct HexSpellings {
 
 impl HexSpellings {
     /// Forgets all.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.words.clear();
         self.numbers.clear();
@@ -43,7 +43,7 @@ impl HexSpellings {
 
     /// The number of a spelling that was added.
     #[inline(always)]
-    pub fn find(&mut self, key: HexKey) -> Option<u32> {
+    pub(crate) fn find(&mut self, key: HexKey) -> Option<u32> {
         let place = place(key);
         match self.last.get(place) {
             Some((last, number)) if *last == key && *number > 0 => Some(number - 1),
@@ -67,7 +67,7 @@ impl HexSpellings {
     }
 
     /// The number of a spelling.
-    pub fn number(&mut self, hex: Hex<'_>) -> u32 {
+    pub(crate) fn number(&mut self, hex: Hex<'_>) -> u32 {
         if let Some(number) = self.known(hex.digits) {
             return number;
         }
@@ -81,7 +81,7 @@ impl HexSpellings {
     }
 
     /// All of them, in the order of their numbers.
-    pub fn all(&self) -> impl Iterator<Item = Hex<'_>> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = Hex<'_>> {
         (0..).zip(&self.words).map(|(number, word)| Hex { value: word.value, digits: self.digits(number) })
     }
 

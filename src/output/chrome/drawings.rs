@@ -5,7 +5,7 @@ use crate::formats::{FORMATS, Format};
 use crate::trace::{PortSet, Trace};
 
 /// How a trace is drawn, and the ports of the format with that drawing.
-pub fn drawing_of(trace: &Trace) -> (&'static Drawing, PortSet) {
+pub(crate) fn drawing_of(trace: &Trace) -> (&'static Drawing, PortSet) {
     let ports = trace.origin().ports;
     match Format::named(trace.origin().format).unwrap_or(&Format::PLAIN).drawing {
         Draw::Always(drawing) => (drawing, ports),

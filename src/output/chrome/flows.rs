@@ -6,15 +6,15 @@ use crate::trace::{AttributeId, EventId, Trace, Value};
 
 /// One end of an arrow: its event, with the number and the name of the arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FlowEnd {
-    pub event: EventId,
-    pub is_target: bool,
-    pub id: u32,
-    pub name: &'static str,
+pub(crate) struct FlowEnd {
+    pub(crate) event: EventId,
+    pub(crate) is_target: bool,
+    pub(crate) id: u32,
+    pub(crate) name: &'static str,
 }
 
 /// Both ends of every arrow, in the order of their events.
-pub fn flow_ends(trace: &Trace, flows: &[Flow]) -> Vec<FlowEnd> {
+pub(crate) fn flow_ends(trace: &Trace, flows: &[Flow]) -> Vec<FlowEnd> {
     let mut ends = Vec::new();
     for flow in flows {
         for (source, target) in arrows(trace, flow) {

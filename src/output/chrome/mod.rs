@@ -23,7 +23,7 @@ use tracks::{Clock, Tracks};
 const MOST_BESIDE: usize = 100;
 
 /// Writes the trace.
-pub fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let (drawing, ports) = drawing_of(trace);
     let mut picture = Picture {
         trace,

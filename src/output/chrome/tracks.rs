@@ -9,7 +9,7 @@ use crate::term::hash::RandomState;
 use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
 
 /// The tracks so far, each with its open slices and its current time.
-pub struct Tracks<'t> {
+pub(crate) struct Tracks<'t> {
     trace: &'t Trace,
     drawing: &'static Drawing,
     /// The labels of the drawing with the numbers of their attributes.
@@ -33,7 +33,7 @@ struct Track {
 
 impl<'t> Tracks<'t> {
     /// No tracks yet.
-    pub fn new(trace: &'t Trace, drawing: &'static Drawing) -> Tracks<'t> {
+    pub(crate) fn new(trace: &'t Trace, drawing: &'static Drawing) -> Tracks<'t> {
         let file = trace.origin().path.file_name().map_or("trace".into(), |name| name.to_string_lossy());
         Tracks {
             trace,
@@ -49,12 +49,12 @@ impl<'t> Tracks<'t> {
     }
 
     /// The number of tracks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.tracks.len()
     }
 
     /// The track of an event; a new one if there is none yet.
-    pub fn of(&mut self, event: EventId) -> usize {
+    pub(crate) fn of(&mut self, event: EventId) -> usize {
         let mut process = text(self.trace, &self.process, event);
         if process.is_empty() {
             process.push_str(&self.file);
@@ -74,7 +74,7 @@ impl<'t> Tracks<'t> {
     }
 
     /// The track with a number beside `track`, for boxes that do not nest; a new one if there is none yet.
-    pub fn beside(&mut self, track: usize, number: usize) -> usize {
+    pub(crate) fn beside(&mut self, track: usize, number: usize) -> usize {
         let Some(((process, thread), _)) = self.tracks.get_index(track) else { return track };
         let name = if thread.is_empty() { "events" } else { thread };
         let entry = self.tracks.entry((*process, format!("{name} ({number})")));
@@ -84,59 +84,59 @@ impl<'t> Tracks<'t> {
     }
 
     /// The numbers of the process and of the thread.
-    pub fn ids(&self, track: usize) -> (usize, usize) {
+    pub(crate) fn ids(&self, track: usize) -> (usize, usize) {
         self.tracks.get_index(track).map_or((0, 0), |((process, _), _)| (process + 1, track + 1))
     }
 
     /// The name of the process of a track.
-    pub fn process(&self, track: usize) -> &str {
+    pub(crate) fn process(&self, track: usize) -> &str {
         let process = self.tracks.get_index(track).map_or(0, |((process, _), _)| *process);
         self.processes.get_index(process).map_or("", |(name, ())| name)
     }
 
     /// The name of a track.
-    pub fn thread(&self, track: usize) -> &str {
+    pub(crate) fn thread(&self, track: usize) -> &str {
         let name = self.tracks.get_index(track).map_or("", |((_, thread), _)| thread);
         if name.is_empty() { "events" } else { name }
     }
 
     /// The time up to which a track is drawn.
-    pub fn now(&self, track: usize) -> i64 {
+    pub(crate) fn now(&self, track: usize) -> i64 {
         self.tracks[track].now
     }
 
     /// Draws a track up to a time.
-    pub fn set_now(&mut self, track: usize, now: i64) {
+    pub(crate) fn set_now(&mut self, track: usize, now: i64) {
         self.tracks[track].now = now;
     }
 
     /// Begins a slice.
-    pub fn push(&mut self, track: usize, call: CallId) {
+    pub(crate) fn push(&mut self, track: usize, call: CallId) {
         self.tracks[track].open.push(call);
     }
 
     /// Ends the innermost slice.
-    pub fn pop(&mut self, track: usize) -> Option<CallId> {
+    pub(crate) fn pop(&mut self, track: usize) -> Option<CallId> {
         self.tracks[track].open.pop()
     }
 
     /// The innermost slice.
-    pub fn top(&self, track: usize) -> Option<CallId> {
+    pub(crate) fn top(&self, track: usize) -> Option<CallId> {
         self.tracks[track].open.last().copied()
     }
 
     /// The outermost slice.
-    pub fn bottom(&self, track: usize) -> Option<CallId> {
+    pub(crate) fn bottom(&self, track: usize) -> Option<CallId> {
         self.tracks[track].open.first().copied()
     }
 
     /// The title of the box of an event.
-    pub fn box_title(&self, event: EventId) -> String {
+    pub(crate) fn box_title(&self, event: EventId) -> String {
         self.title(&self.boxed, event)
     }
 
     /// The title of an event inside a box.
-    pub fn instant_title(&self, event: EventId) -> String {
+    pub(crate) fn instant_title(&self, event: EventId) -> String {
         self.title(&self.instant, event)
     }
 
@@ -170,7 +170,7 @@ fn text(trace: &Trace, label: &Resolved, event: EventId) -> String {
 }
 
 /// The time of events.
-pub struct Clock {
+pub(crate) struct Clock {
     attribute: Option<AttributeId>,
     /// The number of units in a microsecond.
     units: i64,
@@ -181,7 +181,7 @@ pub struct Clock {
 
 impl Clock {
     /// The clock of a trace: the given attribute if the trace has it, otherwise the numbers of the events.
-    pub fn new(trace: &Trace, time: Option<(&str, i64)>) -> Clock {
+    pub(crate) fn new(trace: &Trace, time: Option<(&str, i64)>) -> Clock {
         let told = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
         let (attribute, units) = told.map_or((None, 1), |(id, units)| (Some(id), units));
         let mut clock = Clock { attribute, units, base: 0, last: 0 };
@@ -191,7 +191,7 @@ impl Clock {
     }
 
     /// The time of an event, or that of the previous event if it has none.
-    pub fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
+    pub(crate) fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
         if let Some(time) = self.told(trace, event) {
             self.last = time.saturating_sub(self.base);
         }
@@ -207,12 +207,12 @@ impl Clock {
     }
 
     /// The time of the event passed to [`Clock::at`] last.
-    pub fn last(&self) -> i64 {
+    pub(crate) fn last(&self) -> i64 {
         self.last
     }
 
     /// A time as text, in microseconds.
-    pub fn written(&self, time: i64) -> String {
+    pub(crate) fn written(&self, time: i64) -> String {
         match self.units {
             1 => time.to_string(),
             units => format!("{}.{:03}", time / units, time % units),

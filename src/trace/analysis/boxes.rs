@@ -10,7 +10,7 @@ use crate::trace::relation::store::Trace;
 
 /// Where a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does
 /// not fit the state of its box.
-pub fn box_findings(trace: &Trace) -> Findings {
+pub(crate) fn box_findings(trace: &Trace) -> Findings {
     let mut findings = Findings::default();
     let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
     for event in 0..trace.n_events() {

@@ -13,13 +13,13 @@ use crate::trace::relation::store::Trace;
 
 /// Where two runs diverge: an event of each run, none if the run has ended, and the attributes that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The event of the first trace.
-    pub one: Option<EventId>,
+    pub(crate) one: Option<EventId>,
     /// The event of the second.
-    pub other: Option<EventId>,
+    pub(crate) other: Option<EventId>,
     /// Attributes that both traces have and whose values differ between these events.
-    pub attributes: Vec<AttributeId>,
+    pub(crate) attributes: Vec<AttributeId>,
 }
 
 /// The attributes that are compared; numbers of events and calls may differ.
@@ -34,7 +34,7 @@ const COMPARED: &[AttributeId] = &[
 
 /// The first event at which two traces differ in port, procedure, depth, arguments, result or goal path; none if they
 /// agree.
-pub fn first_difference(one: &Trace, other: &Trace) -> Option<Difference> {
+pub(crate) fn first_difference(one: &Trace, other: &Trace) -> Option<Difference> {
     let both = |id: &AttributeId| one.schema().has(*id) && other.schema().has(*id);
     let compared: Vec<AttributeId> = COMPARED.iter().copied().filter(both).collect();
     let n_common = one.n_events().min(other.n_events());
@@ -103,16 +103,16 @@ fn without_blanks(text: &str) -> String {
 
 /// The calls of two traces that are partners.
 #[derive(Debug, Default)]
-pub struct Alignment {
+pub(crate) struct Alignment {
     /// The partner of each call of the first trace.
-    pub of_one: Vec<Option<CallId>>,
+    pub(crate) of_one: Vec<Option<CallId>>,
     /// The partner of each call of the second.
-    pub of_other: Vec<Option<CallId>>,
+    pub(crate) of_other: Vec<Option<CallId>>,
 }
 
 /// Aligns the call trees of two traces. Two calls are partners if their parents are and if they have the same procedure
 /// and arguments; as many children as possible get partners without changing their order.
-pub fn align(one: &Trace, other: &Trace) -> Alignment {
+pub(crate) fn align(one: &Trace, other: &Trace) -> Alignment {
     let mut keys = CallKeys::default();
     let (first, second) = (keys.of(one), keys.of(other));
     let mut alignment = Alignment { of_one: vec![None; one.n_calls()], of_other: vec![None; other.n_calls()] };

@@ -11,11 +11,11 @@ use crate::trace::search::distinct_values::{Column, Stored};
 use crate::trace::search::pattern::Pattern;
 
 /// Stands for a missing call.
-pub const NO_CALL: i64 = -1;
+pub(crate) const NO_CALL: i64 = -1;
 
 impl Trace {
     /// The numbers of events.
-    pub fn gather_chronos(&self, events: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_chronos(&self, events: &[i64], into: &mut Vec<i64>) {
         self.extend_chronos(events.iter().map(|event| *event as EventId), into);
     }
 
@@ -27,12 +27,12 @@ impl Trace {
     }
 
     /// The calls of events, by index; [`NO_CALL`] for an event without a call.
-    pub fn gather_calls(&self, events: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_calls(&self, events: &[i64], into: &mut Vec<i64>) {
         gather_numbers(&self.calls.codes, events, into);
     }
 
     /// The values of an attribute that is an integer for all these events; `false` if it is not.
-    pub fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
+    pub(crate) fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
         let n_before = into.len();
         match self.stored(self.column_of(attribute)) {
             Some(Stored::Ints(codes)) => {
@@ -49,22 +49,22 @@ impl Trace {
     }
 
     /// Whether an attribute is stored as integers.
-    pub fn is_integer_column(&self, attribute: AttributeId) -> bool {
+    pub(crate) fn is_integer_column(&self, attribute: AttributeId) -> bool {
         matches!(self.stored(self.column_of(attribute)), Some(Stored::Ints(_) | Stored::Wide(_)))
     }
 
     /// Whether procedure, port and determinism of an event determine the value of an attribute.
-    pub fn is_part_of_key(&self, attribute: AttributeId) -> bool {
+    pub(crate) fn is_part_of_key(&self, attribute: AttributeId) -> bool {
         self.column_of(attribute) == Column::Key
     }
 
     /// The calls with these printed numbers; [`NO_CALL`] for an unknown number.
-    pub fn gather_calls_numbered(&self, numbers: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_calls_numbered(&self, numbers: &[i64], into: &mut Vec<i64>) {
         into.extend(numbers.iter().map(|number| self.find_call(*number).map_or(NO_CALL, |call| i64::from(call.0))));
     }
 
     /// The printed numbers of calls.
-    pub fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
         match &self.calls.numbers {
             Ints::Small(codes) => gather_numbers(codes, calls, into),
             Ints::Wide(_) | Ints::Lazy(..) => {
@@ -74,19 +74,19 @@ impl Trace {
     }
 
     /// The numbers of the first events of calls.
-    pub fn gather_call_starts(&self, calls: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_call_starts(&self, calls: &[i64], into: &mut Vec<i64>) {
         let edges: &[(EventId, EventId)] = &self.calls.edges;
         self.extend_chronos(calls.iter().map(|call| edges[*call as usize].0), into);
     }
 
     /// The numbers of the last events of calls.
-    pub fn gather_call_ends(&self, calls: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_call_ends(&self, calls: &[i64], into: &mut Vec<i64>) {
         let edges: &[(EventId, EventId)] = &self.calls.edges;
         self.extend_chronos(calls.iter().map(|call| edges[*call as usize].1), into);
     }
 
     /// The parents of calls; [`NO_CALL`] where there is none.
-    pub fn gather_parents(&self, calls: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_parents(&self, calls: &[i64], into: &mut Vec<i64>) {
         let parent = |call: &i64| match self.calls.parents[*call as usize] {
             NO_PARENT => NO_CALL,
             parent => i64::from(parent),
@@ -95,13 +95,13 @@ impl Trace {
     }
 
     /// The events of a call, by its index.
-    pub fn events_of_call(&self, call: i64) -> &[EventId] {
+    pub(crate) fn events_of_call(&self, call: i64) -> &[EventId] {
         self.call_events(CallId(call as u32))
     }
 
     /// The numbers of the argument texts of events, from 1, 0 for no arguments; `false` if these numbers are unknown
     /// until all arguments are read.
-    pub fn gather_args_codes(&self, events: &[i64], into: &mut Vec<i64>) -> bool {
+    pub(crate) fn gather_args_codes(&self, events: &[i64], into: &mut Vec<i64>) -> bool {
         let Some(column) = self.args.known() else { return false };
         gather(&column.codes, events, into);
         true
@@ -109,28 +109,34 @@ impl Trace {
 
     /// The number of the key of an event: of its procedure, port and determinism.
     #[inline]
-    pub fn key_of(&self, event: EventId) -> usize {
+    pub(crate) fn key_of(&self, event: EventId) -> usize {
         self.key(event) as usize
     }
 
     /// An event of each key, by key number; none for a key without events.
-    pub fn events_of_keys(&self) -> impl ExactSizeIterator<Item = Option<EventId>> {
+    pub(crate) fn events_of_keys(&self) -> impl ExactSizeIterator<Item = Option<EventId>> {
         (0..self.keys.keys.len()).map(|key| self.postings.of(key).first().copied())
     }
 
     /// A number for each key; two keys have the same number exactly if their events have the same value of an
     /// attribute.
-    pub fn key_classes(&self, attribute: AttributeId) -> Vec<u32> {
+    pub(crate) fn key_classes(&self, attribute: AttributeId) -> Vec<u32> {
         super::group::classes(self, &[attribute])
     }
 
     /// The number of each of these events in a table by keys.
-    pub fn gather_classes(&self, classes: &[u32], events: &[i64], into: &mut Vec<i64>) {
+    pub(crate) fn gather_classes(&self, classes: &[u32], events: &[i64], into: &mut Vec<i64>) {
         into.extend(events.iter().map(|event| i64::from(classes[self.key(*event as EventId) as usize])));
     }
 
     /// For each of these calls, whether none of its events matches.
-    pub fn gather_without_match(&self, pattern: &Pattern, keys: Option<&[u8]>, calls: &[i64], into: &mut Vec<bool>) {
+    pub(crate) fn gather_without_match(
+        &self,
+        pattern: &Pattern,
+        keys: Option<&[u8]>,
+        calls: &[i64],
+        into: &mut Vec<bool>,
+    ) {
         let Some(keys) = keys else {
             let is_match = |event: &EventId| pattern.matches(self, *event);
             return into.extend(calls.iter().map(|call| !self.events_of_call(*call).iter().rev().any(is_match)));
@@ -147,7 +153,7 @@ impl Trace {
     }
 
     /// For each key, whether it matches, if a pattern is about procedure, port and determinism only.
-    pub fn keys_of(&self, pattern: &Pattern) -> Option<Vec<u8>> {
+    pub(crate) fn keys_of(&self, pattern: &Pattern) -> Option<Vec<u8>> {
         pattern.accepted_keys(self)
     }
 }

@@ -13,7 +13,7 @@ use crate::trace::search::pattern::Pattern;
 /// first appear.
 ///
 /// A computed attribute, such as the stack, counts as absent.
-pub fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[AttributeId]) -> Vec<(Vec<Value<'a>>, u64)> {
+pub(crate) fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[AttributeId]) -> Vec<(Vec<Value<'a>>, u64)> {
     let mut stages = stages(trace, attributes);
     let mut groups: Vec<Group> = Vec::new();
     match (stages.as_slice(), pattern.whole_keys(trace)) {

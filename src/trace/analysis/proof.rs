@@ -11,20 +11,20 @@ use crate::trace::relation::store::Trace;
 
 /// A call of a proof tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofNode {
+pub(crate) struct ProofNode {
     /// The call.
-    pub call: CallId,
+    pub(crate) call: CallId,
     /// Its exit.
-    pub exit: EventId,
+    pub(crate) exit: EventId,
     /// The number of calls in its tree, itself included.
-    pub size: usize,
+    pub(crate) size: usize,
 }
 
 /// The proof tree of a call at one of its exits, parents before children; none if the event is not an exit of the call.
 ///
 /// Solutions of failed branches are left out, according to redo and fail events and to the events of disjunctions,
 /// conditions and negations. For a procedure that collects all solutions, every solution is kept.
-pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode>> {
+pub(crate) fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode>> {
     if trace.call(exit) != Some(call) || !is_exit(trace, exit) {
         return None;
     }
@@ -36,12 +36,12 @@ pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode
 }
 
 /// The last exit of a call.
-pub fn last_exit(trace: &Trace, call: CallId) -> Option<EventId> {
+pub(crate) fn last_exit(trace: &Trace, call: CallId) -> Option<EventId> {
     trace.call_events(call).iter().rev().copied().find(|event| is_exit(trace, *event))
 }
 
 /// The value that a function returns at its exit; absent at other events and if the trace has no results.
-pub fn result(trace: &Trace, event: EventId) -> Value<'_> {
+pub(crate) fn result(trace: &Trace, event: EventId) -> Value<'_> {
     let has_results = trace.schema().has(AttributeId::RESULT);
     if has_results && is_exit(trace, event) { trace.value(event, AttributeId::RESULT) } else { Value::Absent }
 }

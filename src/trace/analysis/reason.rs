@@ -15,7 +15,7 @@ const MAX_LISTED: usize = 12;
 
 /// Why no event matches all `constraints`: a sentence for each constraint that no event satisfies, or else for those
 /// that never hold together; none if something matches.
-pub fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
+pub(crate) fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
     if trace.n_events() == 0 {
         return vec!["the trace has no events".into()];
     }

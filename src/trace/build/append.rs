@@ -9,7 +9,7 @@ use crate::trace::relation::rows::{ProgramPoint, Rows};
 impl TraceBuilder {
     /// Adds plain events, as if each were pushed. Gives the first of them, or none if they exceed the maximum number of
     /// events.
-    pub fn append(&mut self, rows: &Rows<'_>) -> Option<EventId> {
+    pub(crate) fn append(&mut self, rows: &Rows<'_>) -> Option<EventId> {
         let first = self.n_events;
         let n_rows = u32::try_from(rows.len()).ok().filter(|n_rows| *n_rows <= EventId::MAX - first);
         let Some(n_rows) = n_rows else {
@@ -35,25 +35,25 @@ impl TraceBuilder {
     }
 
     /// Gives known arguments to the events from `first` on, none of which has arguments yet.
-    pub fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
+    pub(crate) fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
         self.args.append_known(first, args);
     }
 
     /// Gives known values of an attribute to some events, in rising order; no event from the first of them on has a
     /// value yet.
-    pub fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
+    pub(crate) fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
         TraceBuilder::extra(&mut self.extras, id).scatter_values(values, &mut self.scratch);
     }
 
     /// Gives goal paths to the events from `first` on, none of which has a path yet.
-    pub fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
+    pub(crate) fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
         let bits = paths.iter().fold(0, |bits, path| bits | (path.0 + 1));
         self.path_codes.pad(first as usize);
         self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
     }
 
     /// Gives lines of the source to the events from `first` on, none of which has a line yet; `i64::MIN` means no line.
-    pub fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
+    pub(crate) fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
         self.line_numbers.extend(first as usize, lines);
     }
 

@@ -11,12 +11,16 @@ use crate::trace::event::value::ValueId;
 impl TraceBuilder {
     /// Makes the integers of an attribute lazy: depths, source lines, or any attribute that is not one of the fixed
     /// ones.
-    pub fn lazy_ints(&mut self, id: AttributeId, fill: impl Fn(&KnownColumns, &mut LazyInts) + Send + Sync + 'static) {
+    pub(crate) fn lazy_ints(
+        &mut self,
+        id: AttributeId,
+        fill: impl Fn(&KnownColumns, &mut LazyInts) + Send + Sync + 'static,
+    ) {
         self.lazy_columns.ints.push((id, Box::new(fill)));
     }
 
     /// Makes the values of an attribute lazy. It must not be one of the fixed ones, nor have only integers.
-    pub fn lazy_values(
+    pub(crate) fn lazy_values(
         &mut self,
         id: AttributeId,
         fill: impl Fn(&KnownColumns, &mut LazyValues) + Send + Sync + 'static,
@@ -25,17 +29,17 @@ impl TraceBuilder {
     }
 
     /// Makes the arguments lazy.
-    pub fn lazy_args(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static) {
+    pub(crate) fn lazy_args(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static) {
         self.lazy_columns.args = Some(Box::new(fill));
     }
 
     /// Makes the goal paths lazy.
-    pub fn lazy_paths(&mut self, fill: impl Fn(&KnownColumns, &mut LazyPaths) + Send + Sync + 'static) {
+    pub(crate) fn lazy_paths(&mut self, fill: impl Fn(&KnownColumns, &mut LazyPaths) + Send + Sync + 'static) {
         self.lazy_columns.paths = Some(Box::new(fill));
     }
 
     /// Makes a term of every event lazy: it is the event's value for an attribute, and its only argument.
-    pub fn lazy_terms(
+    pub(crate) fn lazy_terms(
         &mut self,
         id: AttributeId,
         fill: impl Fn(&KnownColumns, &mut LazyTerms) + Send + Sync + 'static,
@@ -44,17 +48,21 @@ impl TraceBuilder {
     }
 
     /// Makes the events' lines in the trace's file lazy.
-    pub fn lazy_source_lines(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLines) + Send + Sync + 'static) {
+    pub(crate) fn lazy_source_lines(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLines) + Send + Sync + 'static) {
         self.lazy_columns.source_lines = Some(Box::new(fill));
     }
 
     /// Makes the calls of the events lazy; there are `n_calls` calls.
-    pub fn lazy_calls(&mut self, n_calls: usize, fill: impl Fn(&KnownColumns, &mut LazyCalls) + Send + Sync + 'static) {
+    pub(crate) fn lazy_calls(
+        &mut self,
+        n_calls: usize,
+        fill: impl Fn(&KnownColumns, &mut LazyCalls) + Send + Sync + 'static,
+    ) {
         self.lazy_columns.calls = Some((n_calls, Box::new(fill)));
     }
 
     /// Declares how many bytes the tables take from which lazy columns are computed.
-    pub fn keeps_tables(&mut self, n_bytes: usize) {
+    pub(crate) fn keeps_tables(&mut self, n_bytes: usize) {
         self.n_table_bytes = n_bytes;
     }
 }
@@ -62,7 +70,7 @@ impl TraceBuilder {
 /// Adding many events at once that have no printed number and, at first, only a key.
 impl TraceBuilder {
     /// Adds events with these keys only, on consecutive lines from `first_line` on.
-    pub fn append_keys(&mut self, keys: &[KeyId], first_line: u64) {
+    pub(crate) fn append_keys(&mut self, keys: &[KeyId], first_line: u64) {
         let first = self.n_events;
         let room = (EventId::MAX - first) as usize;
         let (keys, left_out) = keys.split_at(room.min(keys.len()));
@@ -80,12 +88,12 @@ impl TraceBuilder {
 
     /// Gives integers for an attribute to the events from `first` on, none of which has a value yet; `i64::MIN` means
     /// no value.
-    pub fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
+    pub(crate) fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
         TraceBuilder::extra(&mut self.extras, id).append_ints(first as usize, values, &mut self.scratch);
     }
 
     /// Gives known values for an attribute to the events from `first` on, none of which has a value yet.
-    pub fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
+    pub(crate) fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
         TraceBuilder::extra(&mut self.extras, id).append_values(first as usize, values, &mut self.scratch);
     }
 }

@@ -30,7 +30,7 @@ use crate::trace::threads::lock;
 
 /// The columns that are known while the lazy ones are computed.
 #[derive(Clone, Debug)]
-pub struct KnownColumns {
+pub(crate) struct KnownColumns {
     n_events: EventId,
     keys: CodeColumn,
     calls: CodeColumn,
@@ -48,25 +48,25 @@ enum KnownColumn {
 
 impl KnownColumns {
     /// All events.
-    pub fn events(&self) -> Range<EventId> {
+    pub(crate) fn events(&self) -> Range<EventId> {
         0..self.n_events
     }
 
     /// Procedure, port and determinism of an event, as [`TraceBuilder::key`](super::TraceBuilder::key) numbered them.
     #[inline]
-    pub fn key(&self, event: EventId) -> KeyId {
+    pub(crate) fn key(&self, event: EventId) -> KeyId {
         KeyId(self.keys.at(event as usize))
     }
 
     /// The number of the call of an event, unless calls are lazy.
     #[inline]
-    pub fn call(&self, event: EventId) -> Option<i64> {
+    pub(crate) fn call(&self, event: EventId) -> Option<i64> {
         self.call_numbers.at(self.calls.at(event as usize).checked_sub(1)? as usize)
     }
 
     /// The integer value of an event for an attribute that is not lazy.
     #[inline]
-    pub fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
+    pub(crate) fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
         match self.extras.get(id.index()) {
             Some(KnownColumn::Ints(values)) => values.at(event as usize),
             _ => None,
@@ -75,7 +75,7 @@ impl KnownColumns {
 
     /// The number of the value of an event for an attribute that is not lazy and has not only integers.
     #[inline]
-    pub fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
+    pub(crate) fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
         match self.extras.get(id.index()) {
             Some(KnownColumn::Values(codes)) => codes.at(event as usize).checked_sub(1).map(ValueId),
             _ => None,
@@ -94,7 +94,7 @@ impl KnownColumn {
 }
 
 /// Builder of a lazy column of integers; values of dropped events are ignored.
-pub struct LazyInts {
+pub(crate) struct LazyInts {
     column: IntColumn,
     n_events: EventId,
 }
@@ -102,7 +102,7 @@ pub struct LazyInts {
 impl LazyInts {
     /// Sets the value of an event, which must not precede the previous one. `i64::MIN` is no value.
     #[inline]
-    pub fn set(&mut self, event: EventId, value: i64) {
+    pub(crate) fn set(&mut self, event: EventId, value: i64) {
         if event < self.n_events {
             self.column.set(event as usize, value);
         }
@@ -110,7 +110,7 @@ impl LazyInts {
 }
 
 /// Builder of a lazy column of any values.
-pub struct LazyValues {
+pub(crate) struct LazyValues {
     column: ExtraBuilder,
     n_events: EventId,
     scratch: String,
@@ -119,20 +119,20 @@ pub struct LazyValues {
 impl LazyValues {
     /// Sets the value of an event, which must follow the previous one.
     #[inline]
-    pub fn set(&mut self, event: EventId, field: Field<'_>) {
+    pub(crate) fn set(&mut self, event: EventId, field: Field<'_>) {
         if event < self.n_events {
             self.column.set(event as usize, field, &mut self.scratch);
         }
     }
 
     /// The number of a value for [`Field::Known`]; the same value always has the same number.
-    pub fn value(&mut self, field: Field<'_>) -> ValueId {
+    pub(crate) fn value(&mut self, field: Field<'_>) -> ValueId {
         self.column.value(field, &mut self.scratch)
     }
 }
 
 /// Builder of a lazy column of lists.
-pub struct LazyLists {
+pub(crate) struct LazyLists {
     column: ListBuilder,
     n_events: EventId,
     scratch: String,
@@ -141,7 +141,7 @@ pub struct LazyLists {
 impl LazyLists {
     /// Sets the list of an event, which must follow the previous one.
     #[inline]
-    pub fn set(&mut self, event: EventId, list: ListField<'_>) {
+    pub(crate) fn set(&mut self, event: EventId, list: ListField<'_>) {
         let ArgsId(code) = match list {
             ListField::Known(id) => id,
             list if list.write_stored(&mut self.scratch) => ArgsId(self.column.code(&self.scratch)),
@@ -154,13 +154,13 @@ impl LazyLists {
 
     /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so that another call with the
     /// same text gives another number.
-    pub fn new_list(&mut self, text: &str) -> ArgsId {
+    pub(crate) fn new_list(&mut self, text: &str) -> ArgsId {
         ArgsId(self.column.add(text))
     }
 }
 
 /// Builder of lazy goal paths.
-pub struct LazyPaths {
+pub(crate) struct LazyPaths {
     table: PathTable,
     codes: Codes,
     n_events: EventId,
@@ -169,31 +169,31 @@ pub struct LazyPaths {
 impl LazyPaths {
     /// Sets the path of an event, which must follow the previous one.
     #[inline]
-    pub fn set(&mut self, event: EventId, path: PathId) {
+    pub(crate) fn set(&mut self, event: EventId, path: PathId) {
         if event < self.n_events {
             self.codes.set(event as usize, path.0 + 1);
         }
     }
 
     /// The number of a path; the same steps always have the same number.
-    pub fn path(&mut self, steps: &[&str]) -> PathId {
+    pub(crate) fn path(&mut self, steps: &[&str]) -> PathId {
         self.table.intern(steps)
     }
 
     /// The number of the path that extends `path`, or the empty path, by a step; `path` is from this builder. Only the
     /// last `most` steps are kept, after `...`.
-    pub fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+    pub(crate) fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.table.extend(path, step, most)
     }
 
     /// The number of a new path that extends another one by a step; it is not looked up.
-    pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
+    pub(crate) fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
         self.table.add_longer(path, step)
     }
 }
 
 /// Builder of lazy terms, one for each event.
-pub struct LazyTerms {
+pub(crate) struct LazyTerms {
     codes: Codes,
     terms: Interner,
     n_events: EventId,
@@ -201,25 +201,25 @@ pub struct LazyTerms {
 
 /// Number of a term, from [`LazyTerms::term`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TermId(u32);
+pub(crate) struct TermId(u32);
 
 impl LazyTerms {
     /// Sets the term of an event, which must follow the previous one.
     #[inline]
-    pub fn set(&mut self, event: EventId, TermId(code): TermId) {
+    pub(crate) fn set(&mut self, event: EventId, TermId(code): TermId) {
         if event < self.n_events {
             self.codes.set(event as usize, code + 1);
         }
     }
 
     /// The number of a term; the same text always has the same number.
-    pub fn term(&mut self, text: &str) -> TermId {
+    pub(crate) fn term(&mut self, text: &str) -> TermId {
         TermId(self.terms.intern(text))
     }
 }
 
 /// Builder of the lazy lines of events in the trace's file.
-pub struct LazyLines {
+pub(crate) struct LazyLines {
     lines: Runs,
     n_events: EventId,
 }
@@ -227,7 +227,7 @@ pub struct LazyLines {
 impl LazyLines {
     /// Sets the line of an event, which must follow the previous one; 0 if it has none.
     #[inline]
-    pub fn set(&mut self, event: EventId, line: u64) {
+    pub(crate) fn set(&mut self, event: EventId, line: u64) {
         if event < self.n_events {
             self.lines.push(event, line);
         }
@@ -235,7 +235,7 @@ impl LazyLines {
 }
 
 /// Builder of lazy calls.
-pub struct LazyCalls {
+pub(crate) struct LazyCalls {
     calls: CallBuilder,
     n_events: EventId,
 }
@@ -243,7 +243,7 @@ pub struct LazyCalls {
 impl LazyCalls {
     /// Sets the number of the call of an event, which must follow the previous one. `i64::MIN` is no number.
     #[inline]
-    pub fn set(&mut self, event: EventId, number: i64) {
+    pub(crate) fn set(&mut self, event: EventId, number: i64) {
         if event < self.n_events {
             self.calls.push(event, number);
         }

@@ -33,40 +33,40 @@ use crate::trace::relation::store::{Samples, Trace, TraceOrigin};
 
 /// An event as a reader found it; a field that the file does not give stays none.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct EventRow<'a> {
+pub(crate) struct EventRow<'a> {
     /// Printed number. The trace keeps the numbers if every event has one and they strictly increase; otherwise it
     /// numbers events by rank.
-    pub chrono: Option<i64>,
+    pub(crate) chrono: Option<i64>,
     /// Number of the event's call.
-    pub call: Option<i64>,
+    pub(crate) call: Option<i64>,
     /// Number of ancestors + 1.
-    pub depth: Option<i64>,
+    pub(crate) depth: Option<i64>,
     /// Kind of event, in any spelling of the format.
-    pub port: Option<&'a str>,
+    pub(crate) port: Option<&'a str>,
     /// What was called.
-    pub proc: ProcRow<'a>,
+    pub(crate) proc: ProcRow<'a>,
     /// Determinism.
-    pub det: Option<&'a str>,
+    pub(crate) det: Option<&'a str>,
     /// Procedure, port and determinism, from [`TraceBuilder::key`]; if it is given, the three fields are ignored.
-    pub key: Option<KeyId>,
+    pub(crate) key: Option<KeyId>,
     /// Goal path, from [`TraceBuilder::path`].
-    pub goal_path: Option<PathId>,
+    pub(crate) goal_path: Option<PathId>,
     /// Line of the program's source.
-    pub line_number: Option<i64>,
+    pub(crate) line_number: Option<i64>,
     /// Arguments.
-    pub args: ListField<'a>,
+    pub(crate) args: ListField<'a>,
     /// Types of the arguments.
-    pub arg_types: ListField<'a>,
+    pub(crate) arg_types: ListField<'a>,
     /// Names of the arguments.
-    pub arg_names: ListField<'a>,
+    pub(crate) arg_names: ListField<'a>,
     /// Other attributes, whose ids come from [`TraceBuilder::attribute`].
-    pub extra: &'a [(AttributeId, Field<'a>)],
+    pub(crate) extra: &'a [(AttributeId, Field<'a>)],
     /// Line in the trace's file, from 1; 0 if the event has none.
-    pub source_line: u64,
+    pub(crate) source_line: u64,
 }
 
 /// A trace that is being read.
-pub struct TraceBuilder {
+pub(crate) struct TraceBuilder {
     origin: TraceOrigin,
     schema: Schema,
     findings: Findings,
@@ -94,7 +94,7 @@ pub struct TraceBuilder {
 
 impl TraceBuilder {
     /// Builds a trace, starting without events.
-    pub fn new(origin: TraceOrigin) -> TraceBuilder {
+    pub(crate) fn new(origin: TraceOrigin) -> TraceBuilder {
         TraceBuilder {
             schema: Schema::new(origin.attributes),
             origin,
@@ -123,22 +123,22 @@ impl TraceBuilder {
     }
 
     /// Gives constraints the meaning that they have if earlier events had these values.
-    pub fn remember(&mut self, earlier: &Samples) {
+    pub(crate) fn remember(&mut self, earlier: &Samples) {
         self.earlier.clone_from(earlier);
     }
 
     /// Where the trace comes from.
-    pub fn origin(&self) -> &TraceOrigin {
+    pub(crate) fn origin(&self) -> &TraceOrigin {
         &self.origin
     }
 
     /// Leaves the texts of the arguments in `file`, from which the trace is read. To be called before the first event.
-    pub fn leave_texts_in(&mut self, file: File) {
+    pub(crate) fn leave_texts_in(&mut self, file: File) {
         self.args = ArgsBuilder::Spans(Box::new(SpanBuilder::new(TextFile::new(file, self.origin.path.clone()))));
     }
 
     /// The number of a procedure, port and determinism, for [`Rows::keys`](crate::trace::Rows::keys).
-    pub fn key(&mut self, proc: &ProcRow<'_>, port: Option<&str>, det: Option<&str>) -> KeyId {
+    pub(crate) fn key(&mut self, proc: &ProcRow<'_>, port: Option<&str>, det: Option<&str>) -> KeyId {
         let proc = self.keys.proc(proc);
         let port = port.map(|spelling| self.keys.port(spelling, &self.origin.ports));
         let det = det.map(|name| self.keys.det(name));
@@ -146,96 +146,102 @@ impl TraceBuilder {
     }
 
     /// The number of a value for [`Field::Known`]; the same value always has the same number for the same attribute.
-    pub fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
+    pub(crate) fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
         TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
     }
 
     /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same
     /// number.
-    pub fn args(&mut self, text: &str) -> ArgsId {
+    pub(crate) fn args(&mut self, text: &str) -> ArgsId {
         ListField::Text(text).write_stored(&mut self.scratch);
         self.args.id(&self.scratch)
     }
 
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
-    pub fn path(&mut self, steps: &[&str]) -> PathId {
+    pub(crate) fn path(&mut self, steps: &[&str]) -> PathId {
         self.paths.intern(steps)
     }
 
     /// The number of the path that extends `path`, or the empty path, by a step. Only the last `most` steps are kept,
     /// after `...`.
-    pub fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+    pub(crate) fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.paths.extend(path, step, most)
     }
 
     /// The attribute with that name or alias; an unknown name becomes an attribute of this trace. None if there are too
     /// many.
-    pub fn attribute(&mut self, name: &str) -> Option<AttributeId> {
+    pub(crate) fn attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare(name)
     }
 
     /// As [`attribute`](TraceBuilder::attribute), by full name only: an alias becomes an attribute of its own.
-    pub fn own_attribute(&mut self, name: &str) -> Option<AttributeId> {
+    pub(crate) fn own_attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare_own(name)
     }
 
     /// As [`attribute`](TraceBuilder::attribute), but the trace has the attribute, so that queries may use it, even if
     /// no event has a value for it.
-    pub fn standing_attribute(&mut self, name: &str) -> Option<AttributeId> {
+    pub(crate) fn standing_attribute(&mut self, name: &str) -> Option<AttributeId> {
         let id = self.schema.declare(name)?;
         self.schema.let_stand(id);
         Some(id)
     }
 
     /// Declares that the trace has an attribute, so that queries may use it, even if no event has a value for it.
-    pub fn let_stand(&mut self, id: AttributeId) {
+    pub(crate) fn let_stand(&mut self, id: AttributeId) {
         self.schema.let_stand(id);
     }
 
     /// What the recorder says about the trace.
-    pub fn recording(&mut self) -> &mut Recording {
+    pub(crate) fn recording(&mut self) -> &mut Recording {
         &mut self.recording
     }
 
     /// Whether the next finding of a rule is kept, or only counted because there are many already.
-    pub fn keeps_finding(&self, rule: &str) -> bool {
+    pub(crate) fn keeps_finding(&self, rule: &str) -> bool {
         self.findings.keeps(self.origin.severity(rule))
     }
 
     /// Declares that the trace has only the events that a query needs, out of `n_events`.
-    pub fn is_part_of(&mut self, n_events: u64) {
+    pub(crate) fn is_part_of(&mut self, n_events: u64) {
         self.whole = Some(WholeTrace { n_events });
     }
 
     /// The number of events so far.
-    pub fn n_events(&self) -> EventId {
+    pub(crate) fn n_events(&self) -> EventId {
         self.n_events
     }
 
     /// Adds a finding.
-    pub fn finding(&mut self, rule: &'static str, chrono: Option<i64>, line: Option<u64>, message: impl Into<String>) {
+    pub(crate) fn finding(
+        &mut self,
+        rule: &'static str,
+        chrono: Option<i64>,
+        line: Option<u64>,
+        message: impl Into<String>,
+    ) {
         let severity = self.origin.severity(rule);
         self.findings.add(Finding { rule, severity, chrono, line, message: message.into() });
     }
 
     /// Adds a finding of another trace whose events are added to this one; its severity stays.
-    pub fn inherit_finding(&mut self, finding: Finding) {
+    pub(crate) fn inherit_finding(&mut self, finding: Finding) {
         self.findings.add(finding);
     }
 
     /// Takes over the findings of another trace whose events are added to this one.
-    pub fn inherit_findings(&mut self, findings: &Findings) {
+    pub(crate) fn inherit_findings(&mut self, findings: &Findings) {
         self.findings = findings.clone();
     }
 
     /// Adds a finding about the whole trace, before the earlier findings.
-    pub fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
+    pub(crate) fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
         let severity = self.origin.severity(rule);
         self.findings.add_first(Finding { rule, severity, chrono: None, line, message: message.into() });
     }
 
     /// Adds an event. None if the maximum number of events is reached, which is a finding.
-    pub fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
+    pub(crate) fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
         let event = self.n_events;
         if event == EventId::MAX {
             self.leave_out(row.source_line);
@@ -253,7 +259,7 @@ impl TraceBuilder {
 
     /// Gives the last event a value for an attribute for which it has none yet; does nothing if there is no event.
     #[inline]
-    pub fn extend_last(&mut self, id: AttributeId, field: Field<'_>) {
+    pub(crate) fn extend_last(&mut self, id: AttributeId, field: Field<'_>) {
         if let Some(event) = self.n_events.checked_sub(1) {
             self.push_extra(event, id, field);
         }
@@ -303,7 +309,7 @@ impl TraceBuilder {
     }
 
     /// Sets an attribute of events that were added without it, in rising order of the events.
-    pub fn fill<'f>(&mut self, id: AttributeId, values: impl Iterator<Item = (EventId, Field<'f>)>) {
+    pub(crate) fn fill<'f>(&mut self, id: AttributeId, values: impl Iterator<Item = (EventId, Field<'f>)>) {
         values.for_each(|(event, field)| self.push_extra(event, id, field));
     }
 
@@ -323,7 +329,7 @@ impl TraceBuilder {
     }
 
     /// The finished trace, with its indexes.
-    pub fn finish(mut self) -> Trace {
+    pub(crate) fn finish(mut self) -> Trace {
         for (name, samples) in &self.earlier {
             let column = self.schema.find(name).and_then(|id| self.extras.get_mut(id.index()));
             column.into_iter().for_each(|column| column.remember(samples, &mut self.scratch));

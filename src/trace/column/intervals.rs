@@ -6,11 +6,11 @@ use crate::term::number::Number;
 
 /// A bound of a range of numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bound {
+pub(crate) struct Bound {
     /// The number.
-    pub number: Number,
+    pub(crate) number: Number,
     /// Whether the number itself is in the range.
-    pub is_included: bool,
+    pub(crate) is_included: bool,
 }
 
 /// A set of integers: disjoint inclusive intervals in rising order, with a gap between any two.

@@ -13,7 +13,7 @@ use crate::term::hash::RandomState;
 
 /// Number of a path within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PathId(pub(crate) u32);
+pub(crate) struct PathId(pub(crate) u32);
 
 /// The step that stands for all omitted steps.
 static LEFT_OUT: LazyLock<Atom> = LazyLock::new(|| Atom::new("..."));

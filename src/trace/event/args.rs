@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 /// Number of a list of arguments, from [`TraceBuilder::args`](crate::trace::TraceBuilder::args).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ArgsId(pub(crate) u32);
+pub(crate) struct ArgsId(pub(crate) u32);
 
 /// A list of texts (arguments, their names or types) that a reader hands to the builder.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum ListField<'a> {
+pub(crate) enum ListField<'a> {
     /// The event has none.
     #[default]
     Absent,
@@ -22,7 +22,7 @@ pub enum ListField<'a> {
 
 /// A list of texts: the arguments of an event, their names or their types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArgTexts<'a> {
+pub(crate) struct ArgTexts<'a> {
     stored: &'a str,
 }
 
@@ -31,16 +31,16 @@ pub struct ArgTexts<'a> {
 const COUNTED: char = '\u{1f}';
 
 /// The text of an argument that is not live.
-pub const NOT_LIVE: &str = "-";
+pub(crate) const NOT_LIVE: &str = "-";
 
 impl<'a> ArgTexts<'a> {
     /// The list that is printed as `text`: parts separated by commas outside brackets and quotes.
-    pub const fn new(text: &'a str) -> ArgTexts<'a> {
+    pub(crate) const fn new(text: &'a str) -> ArgTexts<'a> {
         ArgTexts { stored: text }
     }
 
     /// The whole list as one text, parts separated by `, `.
-    pub fn whole(self) -> Cow<'a, str> {
+    pub(crate) fn whole(self) -> Cow<'a, str> {
         match self.stored.starts_with(COUNTED) {
             false => Cow::Borrowed(self.stored),
             true => Cow::Owned(self.iter().collect::<Vec<_>>().join(", ")),
@@ -48,7 +48,7 @@ impl<'a> ArgTexts<'a> {
     }
 
     /// The parts in order, `-` for one that is not live.
-    pub fn iter(self) -> ArgIter<'a> {
+    pub(crate) fn iter(self) -> ArgIter<'a> {
         match self.stored.strip_prefix(COUNTED) {
             Some(rest) => ArgIter { rest: Some(rest).filter(|rest| !rest.is_empty()), counted: true },
             None => ArgIter { rest: Some(self.stored).filter(|text| !text.trim().is_empty()), counted: false },
@@ -56,7 +56,7 @@ impl<'a> ArgTexts<'a> {
     }
 
     /// The part at `index`, from 0.
-    pub fn part(self, index: usize) -> Option<&'a str> {
+    pub(crate) fn part(self, index: usize) -> Option<&'a str> {
         self.iter().nth(index)
     }
 }
@@ -72,7 +72,7 @@ impl<'a> IntoIterator for ArgTexts<'a> {
 
 /// The parts of an [`ArgTexts`].
 #[derive(Clone, Debug)]
-pub struct ArgIter<'a> {
+pub(crate) struct ArgIter<'a> {
     rest: Option<&'a str>,
     counted: bool,
 }
@@ -101,7 +101,7 @@ impl<'a> Iterator for ArgIter<'a> {
 /// The position of the first comma outside brackets and quotes.
 ///
 /// `0'c` is a character code, whatever `c` is; an unmatched closing bracket is ignored.
-pub fn top_level_comma(text: &str) -> Option<usize> {
+pub(crate) fn top_level_comma(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_u32;
     let mut index = 0;

@@ -1,7 +1,7 @@
 //! Determinisms and their other spellings (Morphine's marks, Mercury's own names).
 
 /// Every determinism, as Morphine names it, with its other spellings.
-pub const DETERMINISMS: &[(&str, &[&str])] = &[
+pub(crate) const DETERMINISMS: &[(&str, &[&str])] = &[
     ("det", &["DET"]),
     ("semidet", &["SEMI"]),
     ("nondet", &["NON"]),

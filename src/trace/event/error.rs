@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// An attribute that a query cannot use.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SchemaError {
+pub(crate) enum SchemaError {
     /// `prot = exit`: no trace has such an attribute.
     #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), list(.has))]
     Unknown {
@@ -27,7 +27,7 @@ pub enum SchemaError {
 
 /// A constraint that is meaningless for this trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ConstraintError {
+pub(crate) enum ConstraintError {
     /// The attribute does not exist.
     #[error(transparent)]
     Attribute(#[from] SchemaError),

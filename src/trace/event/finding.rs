@@ -2,7 +2,7 @@
 
 /// How severe a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
+pub(crate) enum Severity {
     /// The trace breaks a rule of its format: a part of it was changed or is missing.
     Fault,
     /// The trace may be sound, but it reports less than it could, or something in it is suspicious.
@@ -13,10 +13,10 @@ pub enum Severity {
 
 impl Severity {
     /// All severities, the most severe first.
-    pub const ALL: [Severity; 3] = [Severity::Fault, Severity::Warning, Severity::Note];
+    pub(crate) const ALL: [Severity; 3] = [Severity::Fault, Severity::Warning, Severity::Note];
 
     /// The word for it in outputs.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Severity::Fault => "fault",
             Severity::Warning => "warning",
@@ -27,22 +27,22 @@ impl Severity {
 
 /// Something wrong with a trace, under the rule of its format that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// Name of the rule, such as `M1`.
-    pub rule: &'static str,
+    pub(crate) rule: &'static str,
     /// How severe it is; the format of the trace says so for each of its rules.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// Number of the event, if the finding is about one.
-    pub chrono: Option<i64>,
+    pub(crate) chrono: Option<i64>,
     /// Line in the file, from 1.
-    pub line: Option<u64>,
+    pub(crate) line: Option<u64>,
     /// What is wrong.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 /// The findings of a trace: all are counted, the first ones of each severity are kept.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     kept: Vec<Finding>,
     /// How many findings there are of each severity.
     totals: [u64; Severity::ALL.len()],
@@ -50,7 +50,7 @@ pub struct Findings {
 
 impl Findings {
     /// How many findings are kept of each severity.
-    pub const LIMIT: usize = 10_000;
+    pub(crate) const LIMIT: usize = 10_000;
 
     /// The kept findings with the totals of each severity; none if they contradict each other.
     pub(crate) fn from_parts(kept: Vec<Finding>, totals: [u64; Severity::ALL.len()]) -> Option<Findings> {
@@ -87,34 +87,34 @@ impl Findings {
     }
 
     /// These findings, and one more if there is one.
-    pub fn and(&self, finding: Option<Finding>) -> Findings {
+    pub(crate) fn and(&self, finding: Option<Finding>) -> Findings {
         let mut findings = self.clone();
         finding.into_iter().for_each(|finding| findings.add(finding));
         findings
     }
 
     /// The first findings of each severity, at most [`LIMIT`](Findings::LIMIT), in the order in which they were added.
-    pub fn kept(&self) -> &[Finding] {
+    pub(crate) fn kept(&self) -> &[Finding] {
         &self.kept
     }
 
     /// The number of findings of a severity.
-    pub fn count(&self, severity: Severity) -> u64 {
+    pub(crate) fn count(&self, severity: Severity) -> u64 {
         self.totals[severity as usize]
     }
 
     /// The number of findings.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.totals.iter().sum()
     }
 
     /// The number of faults and warnings: of the findings that a user should see.
-    pub fn n_serious(&self) -> u64 {
+    pub(crate) fn n_serious(&self) -> u64 {
         self.count(Severity::Fault) + self.count(Severity::Warning)
     }
 
     /// The first fault; without faults the first warning.
-    pub fn most_severe(&self) -> Option<&Finding> {
+    pub(crate) fn most_severe(&self) -> Option<&Finding> {
         let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity == severity);
         first(Severity::Fault).or_else(|| first(Severity::Warning))
     }

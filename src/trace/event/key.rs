@@ -9,15 +9,15 @@ use super::proc::{Proc, ProcId, ProcRow};
 
 /// Number of a port within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PortId(pub(crate) u32);
+pub(crate) struct PortId(pub(crate) u32);
 
 /// Number of a combination of procedure, port and determinism within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KeyId(pub(crate) u32);
+pub(crate) struct KeyId(pub(crate) u32);
 
 impl KeyId {
     /// Index of this key among those of the trace, from 0, in the order in which they were added.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }

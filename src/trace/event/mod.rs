@@ -14,4 +14,4 @@ pub(super) mod simple_term;
 pub(super) mod value;
 
 /// Row of an event, from 0.
-pub type EventId = u32;
+pub(crate) type EventId = u32;

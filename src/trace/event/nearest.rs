@@ -4,7 +4,7 @@ use strsim::osa_distance;
 
 /// The candidate with the fewest edits from `name`, if they are at most a third of its length, or one. An edit inserts,
 /// deletes or replaces a letter, or swaps neighbours.
-pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = beginning(name);
     let limit = (name.chars().count() / 3).max(1);
     let scored = candidates.map(|candidate| (osa_distance(name, beginning(candidate)), candidate));

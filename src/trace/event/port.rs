@@ -4,7 +4,7 @@ use super::nearest::nearest;
 
 /// The effect of an event of a port on its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PortRole {
+pub(crate) enum PortRole {
     /// Opens the box.
     Opens,
     /// Reopens it.
@@ -19,7 +19,7 @@ pub enum PortRole {
 
 /// Whether `next` and `step` stop at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Traced {
+pub(crate) enum Traced {
     /// They stop there.
     Yes,
     /// They pass over it.
@@ -28,22 +28,22 @@ pub enum Traced {
 
 /// A port that a format declares.
 #[derive(Clone, Copy, Debug)]
-pub struct PortRecord {
+pub(crate) struct PortRecord {
     /// The canonical name: the one that is stored and shown.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Other spellings, accepted in traces and constraints.
-    pub spellings: &'static [&'static str],
+    pub(crate) spellings: &'static [&'static str],
     /// The effect on the event's box.
-    pub role: PortRole,
+    pub(crate) role: PortRole,
     /// Whether `next` and `step` stop there.
-    pub traced: Traced,
+    pub(crate) traced: Traced,
     /// One line for help: what happens at such an event.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
 }
 
 /// The ports of a format.
 #[derive(Clone, Copy, Debug)]
-pub enum PortSet {
+pub(crate) enum PortSet {
     /// Only these ports.
     Closed(&'static [PortRecord]),
     /// These ports, and any others that a trace has.
@@ -52,24 +52,24 @@ pub enum PortSet {
 
 impl PortSet {
     /// The declared ports.
-    pub fn records(&self) -> &'static [PortRecord] {
+    pub(crate) fn records(&self) -> &'static [PortRecord] {
         match self {
             PortSet::Closed(records) | PortSet::Open(records) => records,
         }
     }
 
     /// Whether the format has only its declared ports.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         matches!(self, PortSet::Closed(_))
     }
 
     /// The declared port with this name or other spelling.
-    pub fn find(&self, spelling: &str) -> Option<&'static PortRecord> {
+    pub(crate) fn find(&self, spelling: &str) -> Option<&'static PortRecord> {
         self.records().iter().find(|record| record.name == spelling || record.spellings.contains(&spelling))
     }
 
     /// The declared spelling most like `spelling`, if there is a similar one.
-    pub fn nearest(&self, spelling: &str) -> Option<&'static str> {
+    pub(crate) fn nearest(&self, spelling: &str) -> Option<&'static str> {
         let names = self.records().iter().flat_map(|record| record.spellings.iter().copied().chain([record.name]));
         nearest(spelling, names)
     }
@@ -86,7 +86,7 @@ const fn port(
 }
 
 /// The ports of Mercury's tracer as Morphine names them (Morphine's `traced_ports`, exceptions added).
-pub const MERCURY_PORTS: &[PortRecord] = &[
+pub(crate) const MERCURY_PORTS: &[PortRecord] = &[
     port("call", &["CALL"], PortRole::Opens, Traced::Yes, "a procedure is called"),
     port("exit", &["EXIT"], PortRole::Closes, Traced::Yes, "a call succeeds"),
     port(

@@ -6,40 +6,40 @@ use crate::term::Atom;
 
 /// Number of a procedure within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProcId(pub(crate) u32);
+pub(crate) struct ProcId(pub(crate) u32);
 
 /// A procedure; a part that the trace does not give is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Proc {
+pub(crate) struct Proc {
     /// `predicate` or `function`.
-    pub proc_type: Option<Atom>,
+    pub(crate) proc_type: Option<Atom>,
     /// Module that declares it.
-    pub decl_module: Option<Atom>,
+    pub(crate) decl_module: Option<Atom>,
     /// Module that defines it.
-    pub def_module: Option<Atom>,
+    pub(crate) def_module: Option<Atom>,
     /// Its name.
-    pub name: Option<Atom>,
+    pub(crate) name: Option<Atom>,
     /// Number of arguments.
-    pub arity: Option<i64>,
+    pub(crate) arity: Option<i64>,
     /// Number of the mode.
-    pub mode_number: Option<i64>,
+    pub(crate) mode_number: Option<i64>,
 }
 
 /// The parts of a procedure as a reader found them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProcRow<'a> {
+pub(crate) struct ProcRow<'a> {
     /// `predicate` or `function`.
-    pub proc_type: Option<&'a str>,
+    pub(crate) proc_type: Option<&'a str>,
     /// Module that declares it.
-    pub decl_module: Option<&'a str>,
+    pub(crate) decl_module: Option<&'a str>,
     /// Module that defines it.
-    pub def_module: Option<&'a str>,
+    pub(crate) def_module: Option<&'a str>,
     /// Its name.
-    pub name: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
     /// Number of arguments.
-    pub arity: Option<i64>,
+    pub(crate) arity: Option<i64>,
     /// Number of the mode.
-    pub mode_number: Option<i64>,
+    pub(crate) mode_number: Option<i64>,
 }
 
 impl ProcRow<'_> {

@@ -5,18 +5,18 @@ use super::value::{Field, Value};
 
 /// Facts about the recording of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recording {
+pub(crate) struct Recording {
     facts: Vec<RecordedFact>,
     gaps: Vec<Gap>,
     /// Whether the recording is truncated.
-    pub is_unfinished: bool,
+    pub(crate) is_unfinished: bool,
     /// The least depth of an event, if the recorder does not count from 1.
-    pub least_depth: Option<i64>,
+    pub(crate) least_depth: Option<i64>,
 }
 
 /// Where a fact was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordedAt {
+pub(crate) enum RecordedAt {
     /// In the header, before the events.
     Start,
     /// In the trailer, after the events.
@@ -34,14 +34,14 @@ struct RecordedFact {
 
 /// A gap: the recorder left out events here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
+pub(crate) struct Gap {
     /// The first row before which events may be missing; equal to `before` unless the trace is merged from several
     /// logs.
-    pub first: EventId,
+    pub(crate) first: EventId,
     /// The row of the event after the gap.
-    pub before: EventId,
+    pub(crate) before: EventId,
     /// The number of missing events, if it is known.
-    pub lost: Option<u64>,
+    pub(crate) lost: Option<u64>,
 }
 
 impl Recording {
@@ -49,7 +49,7 @@ impl Recording {
     const MOST: usize = 10_000;
 
     /// Keeps a fact; a later fact with the same key replaces an earlier one.
-    pub fn record(&mut self, at: RecordedAt, key: &str, value: Field<'_>) {
+    pub(crate) fn record(&mut self, at: RecordedAt, key: &str, value: Field<'_>) {
         let mut stored = String::new();
         value.write_stored(&mut stored);
         self.keep(at, key, &stored);
@@ -69,29 +69,29 @@ impl Recording {
     }
 
     /// Adds a gap.
-    pub fn gap(&mut self, gap: Gap) {
+    pub(crate) fn gap(&mut self, gap: Gap) {
         if self.gaps.len() < Recording::MOST {
             self.gaps.push(gap);
         }
     }
 
     /// The reported facts, and where they were reported.
-    pub fn facts(&self) -> impl Iterator<Item = (RecordedAt, &str, Value<'_>)> {
+    pub(crate) fn facts(&self) -> impl Iterator<Item = (RecordedAt, &str, Value<'_>)> {
         self.stored().map(|(at, key, stored)| (at, key, Value::stored(stored)))
     }
 
     /// The value of a fact.
-    pub fn fact(&self, key: &str) -> Option<Value<'_>> {
+    pub(crate) fn fact(&self, key: &str) -> Option<Value<'_>> {
         self.facts().find(|(_, known, _)| *known == key).map(|(.., value)| value)
     }
 
     /// The gaps, in rising order.
-    pub fn gaps(&self) -> &[Gap] {
+    pub(crate) fn gaps(&self) -> &[Gap] {
         &self.gaps
     }
 
     /// The number of events that the recorder says it lost.
-    pub fn n_lost(&self) -> u64 {
+    pub(crate) fn n_lost(&self) -> u64 {
         let in_gaps = self.gaps.iter().filter_map(|gap| gap.lost).fold(0, u64::saturating_add);
         match self.fact("lost") {
             Some(Value::Int(lost)) => u64::try_from(lost).unwrap_or(0).max(in_gaps),
@@ -100,18 +100,18 @@ impl Recording {
     }
 
     /// The truncated logs of a trace that is merged from several.
-    pub fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
         let truths = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
         truths.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
     }
 
     /// Whether the trace lacks a part of the run.
-    pub fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
     }
 
     /// Whether the program ended while calls were open: by a halt, an interrupt, a limit or a kill.
-    pub fn was_stopped(&self) -> bool {
+    pub(crate) fn was_stopped(&self) -> bool {
         let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
         // logs that ended in different ways have `LOG.end` each
         let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));

@@ -8,11 +8,11 @@ use super::nearest::nearest;
 /// Number of an attribute: its row in [`BASE`], or a number after these for an attribute that the trace itself
 /// declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AttributeId(pub(crate) u16);
+pub(crate) struct AttributeId(pub(crate) u16);
 
 /// What the values of an attribute are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttributeType {
+pub(crate) enum AttributeType {
     /// Integers.
     Integer,
     /// Names: atoms.
@@ -35,7 +35,7 @@ pub enum AttributeType {
 
 impl AttributeType {
     /// What messages call a value of this type, with its article.
-    pub const fn describe(self) -> &'static str {
+    pub(crate) const fn describe(self) -> &'static str {
         match self {
             AttributeType::Integer => "an integer",
             AttributeType::Name => "an atom",
@@ -52,53 +52,53 @@ impl AttributeType {
 
 /// An attribute: its name, other spellings, type and meaning.
 #[derive(Clone, Debug)]
-pub struct Attribute {
+pub(crate) struct Attribute {
     /// The name under which it is shown.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
     /// Other names that are accepted.
-    pub aliases: &'static [&'static str],
+    pub(crate) aliases: &'static [&'static str],
     /// What its values are.
-    pub kind: AttributeType,
+    pub(crate) kind: AttributeType,
     /// One line for help.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
     /// Other words for its values, as in [`OwnAttribute`].
-    pub spellings: &'static [(&'static str, &'static str)],
+    pub(crate) spellings: &'static [(&'static str, &'static str)],
 }
 
 impl Attribute {
     /// The value that `word` means: `word` itself unless it is a spelling of another value.
-    pub fn value_of<'w>(&self, word: &'w str) -> &'w str {
+    pub(crate) fn value_of<'w>(&self, word: &'w str) -> &'w str {
         self.spellings.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, value)| value)
     }
 }
 
 /// A row of the table of known attributes.
 #[derive(Clone, Copy, Debug)]
-pub struct BaseAttribute {
+pub(crate) struct BaseAttribute {
     /// The name under which it is shown.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Other names that are accepted (Morphine's).
-    pub aliases: &'static [&'static str],
+    pub(crate) aliases: &'static [&'static str],
     /// What its values are.
-    pub kind: AttributeType,
+    pub(crate) kind: AttributeType,
     /// One line for help.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
 }
 
 /// An attribute that a format adds to the known ones.
 #[derive(Clone, Copy, Debug)]
-pub struct OwnAttribute {
+pub(crate) struct OwnAttribute {
     /// The name under which it is shown.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// One line for help.
-    pub doc: &'static str,
+    pub(crate) doc: &'static str,
     /// Other words for its values, accepted in constraints, each with the value that it means.
-    pub spellings: &'static [(&'static str, &'static str)],
+    pub(crate) spellings: &'static [(&'static str, &'static str)],
 }
 
 impl OwnAttribute {
     /// An attribute whose values have no other words.
-    pub const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
+    pub(crate) const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
         OwnAttribute { name, doc, spellings: &[] }
     }
 }
@@ -109,14 +109,14 @@ macro_rules! base_attributes {
         enum Row { $($constant,)* }
 
         /// Every known attribute; a trace has some of them, and may declare others.
-        pub const BASE: &[BaseAttribute] = &[$(BaseAttribute {
+        pub(crate) const BASE: &[BaseAttribute] = &[$(BaseAttribute {
             name: $name, aliases: &[$($alias),*], kind: AttributeType::$kind, doc: $doc,
         },)*];
 
         impl AttributeId {
             $(
                 #[doc = concat!("`", $name, "`: ", $doc, ".")]
-                pub const $constant: AttributeId = AttributeId(Row::$constant as u16);
+                pub(crate) const $constant: AttributeId = AttributeId(Row::$constant as u16);
             )*
         }
     };
@@ -150,20 +150,20 @@ base_attributes! {
 
 impl AttributeId {
     /// Index among the attributes of a trace.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The known attribute with this name or alias, whether or not a trace has it.
-pub fn known_attribute(name: &str) -> Option<AttributeId> {
+pub(crate) fn known_attribute(name: &str) -> Option<AttributeId> {
     let row = BASE.iter().position(|row| row.name == name || row.aliases.contains(&name))?;
     u16::try_from(row).ok().map(AttributeId)
 }
 
 /// The attributes of one trace.
 #[derive(Clone, Debug)]
-pub struct Schema {
+pub(crate) struct Schema {
     /// The attributes that its format adds.
     own: &'static [OwnAttribute],
     attributes: Vec<Attribute>,
@@ -239,12 +239,12 @@ impl Schema {
     }
 
     /// The attribute of this trace with that name or alias; in a trace without events, any known one.
-    pub fn find(&self, name: &str) -> Option<AttributeId> {
+    pub(crate) fn find(&self, name: &str) -> Option<AttributeId> {
         self.any(name).filter(|id| self.has(*id) || self.is_empty())
     }
 
     /// Whether queries may use the attribute: the trace has it, or has no events and therefore lacks nothing.
-    pub fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
+    pub(crate) fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
         match self.has(id) || self.is_empty() {
             true => Ok(()),
             false => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has: self.names() }),
@@ -252,7 +252,7 @@ impl Schema {
     }
 
     /// Whether the trace has no attributes at all because it has no events.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.present.contains(&true)
     }
 
@@ -261,7 +261,7 @@ impl Schema {
     }
 
     /// As [`find`](Schema::find), or an error that names the nearest attribute and all that the trace has.
-    pub fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
+    pub(crate) fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
         if let Some(id) = self.find(name) {
             return Ok(id);
         }
@@ -275,7 +275,7 @@ impl Schema {
     }
 
     /// The name or alias of this trace that is most like `name`, if there is a similar one.
-    pub fn nearest(&self, name: &str) -> Option<&str> {
+    pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
         if name == "module" {
             let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
             return modules.into_iter().find(|id| self.has(*id)).map(|id| &*self.get(id).name);
@@ -287,18 +287,18 @@ impl Schema {
     }
 
     /// Whether an event of the trace has a value for it.
-    pub fn has(&self, id: AttributeId) -> bool {
+    pub(crate) fn has(&self, id: AttributeId) -> bool {
         self.present.get(id.index()).is_some_and(|present| *present)
     }
 
     /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
-    pub fn get(&self, id: AttributeId) -> &Attribute {
+    pub(crate) fn get(&self, id: AttributeId) -> &Attribute {
         &self.attributes[id.index()]
     }
 
     /// The type by which constraints on an attribute are checked: an attribute that the trace declares may have any
     /// values, even if all its values so far are integers.
-    pub fn asked_type(&self, id: AttributeId) -> AttributeType {
+    pub(crate) fn asked_type(&self, id: AttributeId) -> AttributeType {
         match self.get(id).kind {
             AttributeType::Integer if BASE.get(id.index()).is_none_or(|row| row.kind == AttributeType::Any) => {
                 AttributeType::Any
@@ -313,7 +313,7 @@ impl Schema {
     }
 
     /// The attributes of this trace, in the order of the table, then those that it declares.
-    pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
         let ids = (0..=u16::MAX).map(AttributeId);
         ids.zip(&self.attributes).filter(|(id, attribute)| self.has(*id) && !self.is_hidden(*id, attribute))
     }

@@ -9,7 +9,7 @@ use super::proc::ProcId;
 
 /// The value of an attribute of an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// The event has no value for it.
     Absent,
     /// An integer.
@@ -40,7 +40,7 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The characters of a string or an atom (to a goal, a truth value is an atom).
-    pub fn characters(self) -> Option<&'a str> {
+    pub(crate) fn characters(self) -> Option<&'a str> {
         match self {
             Value::Atom(name) => Some(name.as_str()),
             Value::Text(text) => Some(text),
@@ -68,7 +68,7 @@ impl<'a> Value<'a> {
 
 /// A value that a reader hands to the builder for an attribute outside the fixed ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Field<'a> {
+pub(crate) enum Field<'a> {
     /// An integer.
     Int(i64),
     /// An integer of any size, in decimal digits, after a minus sign if it is negative.
@@ -117,11 +117,11 @@ impl Field<'_> {
 
 /// Number of a value among those of one attribute, from [`TraceBuilder::value`](crate::trace::TraceBuilder::value).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ValueId(pub(crate) u32);
+pub(crate) struct ValueId(pub(crate) u32);
 
 impl ValueId {
     /// Index of this value among those of its attribute, from 0, in the order in which they were added.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }

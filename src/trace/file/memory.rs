@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A way to find out how much memory is free.
 #[derive(Clone, Copy, Debug)]
-pub struct SavedMemory {
+pub(crate) struct SavedMemory {
     /// Gives the free bytes, if they are known.
-    pub free: fn() -> Option<u64>,
+    pub(crate) free: fn() -> Option<u64>,
     /// Bytes that may be allocated before `free` is called, because it is slow.
-    pub unasked: u64,
+    pub(crate) unasked: u64,
 }
 
 /// The memory that was allocated so far, and its limit.

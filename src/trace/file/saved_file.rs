@@ -23,7 +23,7 @@ pub(crate) fn damage(part: FilePart) -> String {
 
 /// Why a file is not a readable saved trace.
 #[derive(Debug, Error)]
-pub enum SavedError {
+pub(crate) enum SavedError {
     /// The error of the system.
     #[error("{0}")]
     Unreadable(io::Error),
@@ -42,7 +42,7 @@ pub enum SavedError {
 }
 
 /// First bytes of a saved trace.
-pub const MAGIC: &[u8] = b"\x89papaver";
+pub(crate) const MAGIC: &[u8] = b"\x89papaver";
 /// Version of the format; it changes whenever traces are saved differently.
 const VERSION: u32 = 5;
 /// Bytes of the magic and the version.
@@ -138,7 +138,7 @@ fn verified(part: FilePart, bytes: &[u8]) -> Result<&[u8], String> {
 
 /// Where the bytes of a saved trace come from.
 #[derive(Debug)]
-pub enum SavedSource {
+pub(crate) enum SavedSource {
     /// A file, whose parts are read when they are needed.
     File(File),
     /// Memory: the trace came through a pipe or was packed.

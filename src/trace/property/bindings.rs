@@ -12,13 +12,13 @@ use crate::trace::event::EventId;
 
 /// The events that match a list, in order, with the values of its shared variables.
 #[derive(Clone, Debug, Default)]
-pub struct Marks {
+pub(crate) struct Marks {
     /// The shared variables of the list, by number, in order.
-    pub variables: Vec<usize>,
+    pub(crate) variables: Vec<usize>,
     /// The rows.
-    pub rows: Vec<EventId>,
+    pub(crate) rows: Vec<EventId>,
     /// For each row a code of the value of each variable; equal values have equal codes.
-    pub codes: Vec<i64>,
+    pub(crate) codes: Vec<i64>,
 }
 
 /// Codes of the values of some variables.
@@ -42,14 +42,14 @@ struct SortedRows {
 
 /// A binding: for each table its key, if the binding has values for all of its variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Binding {
+pub(crate) struct Binding {
     keys: SmallVec<[Option<u32>; 2]>,
     /// The bound variables, each with the code of its value.
-    pub values: SmallVec<[(usize, i64); 2]>,
+    pub(crate) values: SmallVec<[(usize, i64); 2]>,
 }
 
 /// All bindings for which a property is decided, and all rows by binding.
-pub struct Bindings {
+pub(crate) struct Bindings {
     tables: Vec<Table>,
     logs: Vec<SortedRows>,
     /// None if the bindings are the keys of the only table.
@@ -59,7 +59,7 @@ pub struct Bindings {
 impl Bindings {
     /// The bindings of the events of lists. `check` is called now and then and says whether this many more bytes may be
     /// allocated.
-    pub fn new<E>(lists: Vec<Marks>, mut check: impl FnMut(usize) -> Result<(), E>) -> Result<Bindings, E> {
+    pub(crate) fn new<E>(lists: Vec<Marks>, mut check: impl FnMut(usize) -> Result<(), E>) -> Result<Bindings, E> {
         let mut tables: Vec<Table> = Vec::new();
         let mut logs = Vec::with_capacity(lists.len());
         for marks in lists {
@@ -75,24 +75,24 @@ impl Bindings {
     }
 
     /// The number of bindings; at least one, which may bind no variable.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.joined.as_ref().map_or_else(|| self.tables[0].keys.len(), Vec::len)
     }
 
     /// Whether all lists have the same variables, so that each event belongs to one binding.
-    pub fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         self.tables.len() <= 1 && self.logs.iter().all(|log| log.table.is_some() == (self.tables.len() == 1))
     }
 
     /// For each event of a list the number of its binding, if all lists have the same variables.
-    pub fn numbers_of(&self, marks: &Marks) -> Vec<usize> {
+    pub(crate) fn numbers_of(&self, marks: &Marks) -> Vec<usize> {
         let Some(table) = self.tables.first() else { return vec![0; marks.rows.len()] };
         let keys = marks.codes.chunks_exact(marks.variables.len().max(1));
         keys.map(|codes| table.ids.get(codes).map_or(0, |id| *id as usize)).collect()
     }
 
     /// The binding with a number.
-    pub fn binding(&self, number: usize) -> Binding {
+    pub(crate) fn binding(&self, number: usize) -> Binding {
         match &self.joined {
             Some(joined) => joined[number].clone(),
             None => {
@@ -104,7 +104,7 @@ impl Bindings {
     }
 
     /// For each list the rows that agree with a binding.
-    pub fn rows<'b>(&'b self, number: usize, into: &mut SmallVec<[&'b [EventId]; 6]>) {
+    pub(crate) fn rows<'b>(&'b self, number: usize, into: &mut SmallVec<[&'b [EventId]; 6]>) {
         into.clear();
         let joined = self.joined.as_ref().map(|joined| joined[number].keys.as_slice());
         into.extend(self.logs.iter().map(|log| match (log.table, joined) {

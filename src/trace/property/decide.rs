@@ -7,7 +7,7 @@ use crate::trace::event::EventId;
 
 impl Property {
     /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not.
-    pub fn decide(&self, slice: &Slice<'_>) -> Decision {
+    pub(crate) fn decide(&self, slice: &Slice<'_>) -> Decision {
         let lists = Lists::new(slice);
         let stretches = Stretches::new(self, slice, &lists);
         let needed = (!self.needed.is_empty()).then(|| lists.chain(&self.needed));

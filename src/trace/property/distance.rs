@@ -6,18 +6,18 @@ use crate::trace::event::EventId;
 use crate::trace::event::value::Value;
 
 /// The allowed distance.
-pub struct Measure<'a> {
+pub(crate) struct Measure<'a> {
     /// The value of an event; none if it has none.
-    pub value: &'a dyn Fn(EventId) -> Option<i128>,
+    pub(crate) value: &'a dyn Fn(EventId) -> Option<i128>,
     /// The greatest distance.
-    pub most: i128,
+    pub(crate) most: i128,
     /// How values change from event to event.
-    pub growth: Growth,
+    pub(crate) growth: Growth,
 }
 
 /// How the values of an attribute change from event to event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Growth {
+pub(crate) enum Growth {
     /// They never fall, and every event has a value.
     Rising,
     /// Arbitrarily.
@@ -29,12 +29,12 @@ const UNIT: i128 = 1_000_000_000_000;
 
 impl Measure<'_> {
     /// The distance of two events; none if one has no value.
-    pub fn distance(&self, one: EventId, other: EventId) -> Option<u128> {
+    pub(crate) fn distance(&self, one: EventId, other: EventId) -> Option<u128> {
         Some((self.value)(one)?.abs_diff((self.value)(other)?))
     }
 
     /// A distance as text: `25546`, `1.5`.
-    pub fn text_of(distance: u128) -> String {
+    pub(crate) fn text_of(distance: u128) -> String {
         let unit = UNIT.unsigned_abs();
         match (distance / unit, distance % unit) {
             (whole, 0) => whole.to_string(),
@@ -43,17 +43,17 @@ impl Measure<'_> {
     }
 
     /// A number in units of a measure.
-    pub fn of_integer(value: i64) -> i128 {
+    pub(crate) fn of_integer(value: i64) -> i128 {
         i128::from(value) * UNIT
     }
 
     /// A float in units of a measure; none if it is not a number.
-    pub fn of_float(value: f64) -> Option<i128> {
+    pub(crate) fn of_float(value: f64) -> Option<i128> {
         (!value.is_nan()).then(|| (value * UNIT as f64).round() as i128)
     }
 
     /// The value of an attribute in units of a measure, if it is a number.
-    pub fn of_value(value: Value<'_>) -> Option<i128> {
+    pub(crate) fn of_value(value: Value<'_>) -> Option<i128> {
         match value {
             Value::Int(value) => Some(Measure::of_integer(value)),
             Value::Float(value) => Measure::of_float(value),

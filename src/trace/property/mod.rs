@@ -17,30 +17,30 @@ use std::ops::Range;
 
 use crate::trace::event::EventId;
 
-pub use bindings::{Binding, Bindings, Marks};
-pub use distance::{Growth, Measure};
-pub use needed_rows::Needed;
+pub(crate) use bindings::{Binding, Bindings, Marks};
+pub(crate) use distance::{Growth, Measure};
+pub(crate) use needed_rows::Needed;
 
 /// A claim that must hold on every stretch of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub(crate) struct Property {
     /// The claim.
-    pub claim: Claim,
+    pub(crate) claim: Claim,
     /// The scope.
-    pub scope: Scope,
+    pub(crate) scope: Scope,
     /// The lists of the needed events, in order; empty except for precedence and response.
-    pub needed: Range<usize>,
+    pub(crate) needed: Range<usize>,
     /// The lists of the subjects, in order.
-    pub subject: Range<usize>,
+    pub(crate) subject: Range<usize>,
     /// The list of the events that open stretches.
-    pub opens: Option<usize>,
+    pub(crate) opens: Option<usize>,
     /// The list of the events that close stretches.
-    pub closes: Option<usize>,
+    pub(crate) closes: Option<usize>,
 }
 
 /// A claim about a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub(crate) enum Claim {
     /// From this many to that many subjects.
     Count {
         /// At least this many subjects.
@@ -58,7 +58,7 @@ pub enum Claim {
 
 /// The stretches of a trace on which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// The whole trace.
     Globally,
     /// Up to the first closing event; none without a closing event.
@@ -73,7 +73,7 @@ pub enum Scope {
 
 /// Whether events may follow those that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// The trace is complete.
     Complete,
     /// More events may follow: only what they cannot change is decided.
@@ -82,22 +82,22 @@ pub enum End {
 
 /// The rows that agree with a binding.
 #[derive(Clone, Copy)]
-pub struct Slice<'a> {
+pub(crate) struct Slice<'a> {
     /// For each list the rows that match it, in order.
-    pub lists: &'a [&'a [EventId]],
+    pub(crate) lists: &'a [&'a [EventId]],
     /// How many events the trace has.
-    pub n_events: EventId,
+    pub(crate) n_events: EventId,
     /// Whether more events may follow.
-    pub end: End,
+    pub(crate) end: End,
     /// The first event that is not fully decided: claims about every event hold of those before.
-    pub from: EventId,
+    pub(crate) from: EventId,
     /// How far a needed event may be from its subject, if that is limited.
-    pub measure: Option<&'a Measure<'a>>,
+    pub(crate) measure: Option<&'a Measure<'a>>,
 }
 
 /// The result for a binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// It holds.
     Holds,
     /// It holds, because nothing could violate it.
@@ -108,22 +108,22 @@ pub enum Decision {
 
 /// Where and how a property is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub(crate) struct Violation {
     /// The kind of violation.
-    pub fault: Fault,
+    pub(crate) fault: Fault,
     /// The event that opens the stretch; none if that is the start of the trace.
-    pub opening: Option<EventId>,
+    pub(crate) opening: Option<EventId>,
     /// The event that closes it; none if that is the end of the trace.
-    pub closing: Option<EventId>,
+    pub(crate) closing: Option<EventId>,
     /// The violating events, in order; for a chain all of its events.
-    pub events: Vec<EventId>,
+    pub(crate) events: Vec<EventId>,
     /// The needed event that is too far away.
-    pub far: Option<EventId>,
+    pub(crate) far: Option<EventId>,
 }
 
 /// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// There are only this many subjects.
     TooFew(u64),
     /// There is one subject more than allowed.
@@ -144,12 +144,12 @@ pub enum Fault {
 
 impl Violation {
     /// The row by which violations are sorted: of the last violating event, or of the stretch.
-    pub fn row(&self) -> EventId {
+    pub(crate) fn row(&self) -> EventId {
         self.events.last().copied().or(self.closing).or(self.opening).unwrap_or(EventId::MAX)
     }
 
     /// All witnesses, in order; the closing event is one if something should have come before it.
-    pub fn witnesses(&self) -> Vec<EventId> {
+    pub(crate) fn witnesses(&self) -> Vec<EventId> {
         let is_missing = matches!(self.fault, Fault::TooFew(_) | Fault::Unanswered | Fault::TooLate);
         let closing = self.closing.filter(|_| is_missing);
         let mut witnesses: Vec<EventId> =

@@ -10,12 +10,12 @@ use super::{Claim, Growth, Property, Scope, Slice};
 use crate::trace::event::EventId;
 
 /// For each list the rows that are still needed.
-pub type Needed = SmallVec<[Range<EventId>; 6]>;
+pub(crate) type Needed = SmallVec<[Range<EventId>; 6]>;
 
 impl Property {
     /// The rows that a property which has held so far still needs, whatever follows. The other rows may be removed from
     /// the lists, but not from lists of other bindings.
-    pub fn needed_rows(&self, slice: &Slice<'_>) -> Needed {
+    pub(crate) fn needed_rows(&self, slice: &Slice<'_>) -> Needed {
         let mut rows: Needed = smallvec![0..EventId::MAX; slice.lists.len()];
         let lists = Lists::new(slice);
         let stretches = Stretches::new(self, slice, &lists);

@@ -10,11 +10,11 @@ use crate::trace::event::EventId;
 
 /// Number of a call within the index: calls are numbered from 0 in the order of their first events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CallId(pub(crate) u32);
+pub(crate) struct CallId(pub(crate) u32);
 
 impl CallId {
     /// Index of this call among all calls of the trace, from 0.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }

@@ -7,7 +7,7 @@ use crate::trace::event::EventId;
 
 /// The causal order of a trace.
 #[derive(Debug)]
-pub struct Causality {
+pub(crate) struct Causality {
     /// The process of each event.
     processes: Vec<u32>,
     /// The index of each event in its process.
@@ -22,16 +22,16 @@ pub struct Causality {
 
 /// All events before an event, or all after it, without the event itself.
 #[derive(Debug)]
-pub struct Cone {
+pub(crate) struct Cone {
     /// The event.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// For each process how many of its first events are in the cone, or the index from which on they are.
     bounds: Vec<u32>,
 }
 
 /// The direction in which a cone opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// The past.
     Past,
     /// The future.
@@ -63,7 +63,7 @@ impl Causality {
     }
 
     /// Whether an event happened before another.
-    pub fn is_before(&self, first: EventId, second: EventId) -> bool {
+    pub(crate) fn is_before(&self, first: EventId, second: EventId) -> bool {
         if first >= second {
             return false;
         }
@@ -77,7 +77,7 @@ impl Causality {
     }
 
     /// All events before an event, or all after it.
-    pub fn cone(&self, event: EventId, side: Side) -> Arc<Cone> {
+    pub(crate) fn cone(&self, event: EventId, side: Side) -> Arc<Cone> {
         let last = match side {
             Side::Past => &self.last_past,
             Side::Future => &self.last_future,
@@ -94,7 +94,7 @@ impl Causality {
     }
 
     /// Whether a cone contains an event.
-    pub fn is_in(&self, cone: &Cone, side: Side, event: EventId) -> bool {
+    pub(crate) fn is_in(&self, cone: &Cone, side: Side, event: EventId) -> bool {
         let bound = cone.bounds[self.processes[event as usize] as usize];
         let place = self.places[event as usize];
         event != cone.event

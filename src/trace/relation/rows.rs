@@ -7,63 +7,63 @@ use crate::trace::event::key::KeyId;
 ///
 /// Every slice has an element for each event, or none if the events do not have the attribute.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// Printed numbers.
-    pub chronos: &'a [i64],
+    pub(crate) chronos: &'a [i64],
     /// Numbers of the calls; `i64::MIN` for an event without a call.
-    pub calls: &'a [i64],
+    pub(crate) calls: &'a [i64],
     /// Numbers of ancestors + 1.
-    pub depths: &'a [i64],
+    pub(crate) depths: &'a [i64],
     /// Procedure, port and determinism, from [`TraceBuilder::key`](crate::trace::TraceBuilder::key).
-    pub keys: &'a [KeyId],
+    pub(crate) keys: &'a [KeyId],
     /// Goal path and line of the program's source.
-    pub places: &'a [ProgramPoint],
+    pub(crate) places: &'a [ProgramPoint],
     /// Spans of the arguments in `text`.
-    pub args: &'a [Span],
+    pub(crate) args: &'a [Span],
     /// Lines in the trace's file, counted from `first_line`.
-    pub lines: &'a [u32],
+    pub(crate) lines: &'a [u32],
     /// Line in the trace's file of the first line of `text`.
-    pub first_line: u64,
+    pub(crate) first_line: u64,
     /// The lines; every span of them is valid UTF-8.
-    pub text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// Offset of `text` in the trace's file.
-    pub offset: u64,
+    pub(crate) offset: u64,
 }
 
 impl Rows<'_> {
     /// The number of events.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 }
 
 /// Refills a column, reusing its memory.
-pub fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
+pub(crate) fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
     column.clear();
     column.extend(values);
 }
 
 /// A point in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProgramPoint {
+pub(crate) struct ProgramPoint {
     /// Goal path.
-    pub path: Option<PathId>,
+    pub(crate) path: Option<PathId>,
     /// Line of the source.
-    pub line_number: Option<i64>,
+    pub(crate) line_number: Option<i64>,
 }
 
 /// A part of a text: the offset of its first byte and its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// Offset of the first byte.
-    pub start: u32,
+    pub(crate) start: u32,
     /// Number of bytes.
-    pub length: u32,
+    pub(crate) length: u32,
 }
 
 impl Span {
     /// This part of `text`; none if it is not valid UTF-8.
-    pub fn of(self, text: &[u8]) -> Option<&str> {
+    pub(crate) fn of(self, text: &[u8]) -> Option<&str> {
         let start = self.start as usize;
         std::str::from_utf8(text.get(start..start + self.length as usize)?).ok()
     }

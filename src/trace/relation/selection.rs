@@ -4,22 +4,22 @@ use crate::trace::event::schema::AttributeId;
 
 /// The events that a query needs, and which parts of them; a reader may leave out all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// An event is needed if one of these holds of it.
-    pub wanted: Vec<Wanted>,
+    pub(crate) wanted: Vec<Wanted>,
     /// How many of the needed events suffice.
-    pub extent: Extent,
+    pub(crate) extent: Extent,
     /// The attributes that the query uses; none if it may use all.
-    pub attributes: Option<Vec<AttributeId>>,
+    pub(crate) attributes: Option<Vec<AttributeId>>,
     /// Whether the query needs the number of all events.
-    pub counts_events: bool,
+    pub(crate) counts_events: bool,
     /// Whether the query needs call events only, so that the first event of each call must be one.
-    pub needs_starts: bool,
+    pub(crate) needs_starts: bool,
 }
 
 impl Selection {
     /// Whether the query uses one of these attributes.
-    pub fn asks(&self, attributes: &[AttributeId]) -> bool {
+    pub(crate) fn asks(&self, attributes: &[AttributeId]) -> bool {
         match &self.attributes {
             Some(asked) => attributes.iter().any(|attribute| asked.contains(attribute)),
             None => true,
@@ -27,7 +27,7 @@ impl Selection {
     }
 
     /// Whether the query uses nothing that follows the port on an event line.
-    pub fn is_of_heads(&self) -> bool {
+    pub(crate) fn is_of_heads(&self) -> bool {
         use AttributeId as Id;
         !self.asks(&[Id::NAME, Id::ARITY, Id::PROC, Id::ARGS, Id::GOAL_PATH, Id::LINE_NUMBER])
     }
@@ -35,18 +35,18 @@ impl Selection {
 
 /// Necessary conditions for an event to be needed; the query may add others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// Its port is one of these canonical names.
-    pub ports: Option<Vec<String>>,
+    pub(crate) ports: Option<Vec<String>>,
     /// Its procedure has one of these names.
-    pub names: Option<Vec<String>>,
+    pub(crate) names: Option<Vec<String>>,
     /// Its procedure has this arity.
-    pub arity: Option<i64>,
+    pub(crate) arity: Option<i64>,
 }
 
 /// How many of the needed events suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub(crate) enum Extent {
     /// All of them.
     All,
     /// This many from the start.

@@ -29,33 +29,33 @@ use crate::trace::event::value::Value;
 use crate::trace::file::saved_file::SavedFile;
 
 /// The first value of each kind that attributes have had, by attribute name.
-pub type Samples = HashMap<Box<str>, Vec<Box<str>>>;
+pub(crate) type Samples = HashMap<Box<str>, Vec<Box<str>>>;
 
 /// Where a trace comes from.
 #[derive(Clone, Debug)]
-pub struct TraceOrigin {
+pub(crate) struct TraceOrigin {
     /// Path of its file, `-` for standard input.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Name of its format.
-    pub format: &'static str,
+    pub(crate) format: &'static str,
     /// The ports that its format declares.
-    pub ports: PortSet,
+    pub(crate) ports: PortSet,
     /// The attributes that its format adds.
-    pub attributes: &'static [OwnAttribute],
+    pub(crate) attributes: &'static [OwnAttribute],
     /// The rules of its format whose findings are warnings or notes.
-    pub severities: &'static [(&'static str, Severity)],
+    pub(crate) severities: &'static [(&'static str, Severity)],
 }
 
 impl TraceOrigin {
     /// The severity of the findings of a rule: they are faults unless the format says otherwise.
-    pub fn severity(&self, rule: &str) -> Severity {
+    pub(crate) fn severity(&self, rule: &str) -> Severity {
         self.severities.iter().find(|(name, _)| *name == rule).map_or(Severity::Fault, |(_, severity)| *severity)
     }
 }
 
 /// All events of an execution. Made by [`TraceBuilder`](crate::trace::TraceBuilder).
 #[derive(Clone, Debug)]
-pub struct Trace {
+pub(crate) struct Trace {
     pub(crate) origin: TraceOrigin,
     pub(crate) schema: Schema,
     pub(crate) findings: Findings,
@@ -122,37 +122,37 @@ fn chrono_at(trace: &Trace, event: Option<EventId>) -> Value<'static> {
 /// Events, calls and their attributes.
 impl Trace {
     /// Where the trace comes from.
-    pub fn origin(&self) -> &TraceOrigin {
+    pub(crate) fn origin(&self) -> &TraceOrigin {
         &self.origin
     }
 
     /// The attributes that its events have.
-    pub fn schema(&self) -> &Schema {
+    pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
     /// The findings: what is wrong with it.
-    pub fn findings(&self) -> &Findings {
+    pub(crate) fn findings(&self) -> &Findings {
         &self.findings
     }
 
     /// What its recorder says about it.
-    pub fn recording(&self) -> &Recording {
+    pub(crate) fn recording(&self) -> &Recording {
         &self.recording
     }
 
     /// The number of events; their rows are the numbers below it.
-    pub fn n_events(&self) -> EventId {
+    pub(crate) fn n_events(&self) -> EventId {
         self.n_events
     }
 
     /// The number of calls.
-    pub fn n_calls(&self) -> usize {
+    pub(crate) fn n_calls(&self) -> usize {
         self.calls.len()
     }
 
     /// Bytes of memory that columns, texts and indexes take so far.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let lines = self.source_lines.made().map_or(0, Runs::bytes);
         let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + lines;
         let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
@@ -161,18 +161,18 @@ impl Trace {
     }
 
     /// The number of an event.
-    pub fn chrono(&self, event: EventId) -> i64 {
+    pub(crate) fn chrono(&self, event: EventId) -> i64 {
         self.chronos.at(event)
     }
 
     /// The event with that number.
-    pub fn find_chrono(&self, chrono: i64) -> Option<EventId> {
+    pub(crate) fn find_chrono(&self, chrono: i64) -> Option<EventId> {
         let event = self.chronos.lower_bound(chrono, self.n_events);
         (event < self.n_events && self.chrono(event) == chrono).then_some(event)
     }
 
     /// The line of an event in the trace's file, from 1; none if it has none.
-    pub fn source_line(&self, event: EventId) -> Option<u64> {
+    pub(crate) fn source_line(&self, event: EventId) -> Option<u64> {
         Some(self.source_lines.at(event)).filter(|line| *line > 0)
     }
 
@@ -182,58 +182,58 @@ impl Trace {
     }
 
     /// The port of an event, under its canonical name.
-    pub fn port(&self, event: EventId) -> Option<Atom> {
+    pub(crate) fn port(&self, event: EventId) -> Option<Atom> {
         self.keys.port(self.key(event)).map(|port| port.name)
     }
 
     /// The effect of an event on its box.
-    pub fn port_role(&self, event: EventId) -> PortRole {
+    pub(crate) fn port_role(&self, event: EventId) -> PortRole {
         self.keys.port(self.key(event)).map_or(PortRole::Inside, |port| port.role)
     }
 
     /// Whether `next` and `step` stop at an event.
-    pub fn is_traced(&self, event: EventId) -> bool {
+    pub(crate) fn is_traced(&self, event: EventId) -> bool {
         self.keys.port(self.key(event)).is_none_or(|port| port.traced == Traced::Yes)
     }
 
     /// The ports that occur, in order of appearance.
-    pub fn ports(&self) -> impl Iterator<Item = (PortId, Atom)> {
+    pub(crate) fn ports(&self) -> impl Iterator<Item = (PortId, Atom)> {
         (0..).map(PortId).zip(self.keys.ports.iter().map(|port| port.name))
     }
 
     /// What was called at an event.
-    pub fn proc_of(&self, event: EventId) -> Option<ProcId> {
+    pub(crate) fn proc_of(&self, event: EventId) -> Option<ProcId> {
         self.keys.keys[self.key(event) as usize].proc
     }
 
     /// A procedure.
-    pub fn proc(&self, id: ProcId) -> &Proc {
+    pub(crate) fn proc(&self, id: ProcId) -> &Proc {
         &self.keys.procs[id.0 as usize]
     }
 
     /// All procedures that occur, in order of appearance.
-    pub fn procs(&self) -> impl ExactSizeIterator<Item = (ProcId, &Proc)> {
+    pub(crate) fn procs(&self) -> impl ExactSizeIterator<Item = (ProcId, &Proc)> {
         self.keys.procs.iter().enumerate().map(|(index, proc)| (ProcId(index as u32), proc))
     }
 
     /// The depth of an event.
-    pub fn depth(&self, event: EventId) -> Option<i64> {
+    pub(crate) fn depth(&self, event: EventId) -> Option<i64> {
         self.depths.at(event as usize)
     }
 
     /// A number that only events with the same argument text share, less than [`n_args_codes`](Trace::n_args_codes); `None`
     /// if it is not known without reading all arguments.
-    pub fn known_args_code(&self, event: EventId) -> Option<u32> {
+    pub(crate) fn known_args_code(&self, event: EventId) -> Option<u32> {
         self.args.known()?.code(event as usize)
     }
 
     /// The number of distinct argument texts.
-    pub fn n_args_codes(&self) -> usize {
+    pub(crate) fn n_args_codes(&self) -> usize {
         self.coded_args().texts.len()
     }
 
     /// The argument text with that code.
-    pub fn args_text(&self, code: u32) -> ArgTexts<'_> {
+    pub(crate) fn args_text(&self, code: u32) -> ArgTexts<'_> {
         self.coded_args().text(code)
     }
 
@@ -243,17 +243,17 @@ impl Trace {
     }
 
     /// Why a part of the trace's file could not be read when it was needed; answers given since then may be wrong.
-    pub fn fault(&self) -> Option<&str> {
+    pub(crate) fn fault(&self) -> Option<&str> {
         self.saved.as_ref().and_then(|saved| saved.fault()).or_else(|| self.args.fault())
     }
 
     /// Whether the attribute is computed from others.
-    pub fn is_computed(&self, attribute: AttributeId) -> bool {
+    pub(crate) fn is_computed(&self, attribute: AttributeId) -> bool {
         self.schema.get(attribute).kind == AttributeType::Computed
     }
 
     /// The value of an attribute of an event; absent for a computed attribute.
-    pub fn value(&self, event: EventId, attribute: AttributeId) -> Value<'_> {
+    pub(crate) fn value(&self, event: EventId, attribute: AttributeId) -> Value<'_> {
         let row = event as usize;
         let key = || self.keys.keys[self.key(event) as usize];
         let proc = || self.keys.proc(self.key(event)).copied().unwrap_or_default();
@@ -282,20 +282,20 @@ impl Trace {
     }
 
     /// The steps of the goal path of an event.
-    pub fn goal_path(&self, event: EventId) -> Option<&[Atom]> {
+    pub(crate) fn goal_path(&self, event: EventId) -> Option<&[Atom]> {
         let id = self.path_codes.at(event as usize).checked_sub(1)?;
         Some(&self.paths[id as usize])
     }
 
     /// The facts of `trace_info/2` whose keys are wanted.
-    pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, Value<'_>)> {
+    pub(crate) fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, Value<'_>)> {
         let known = INFO.iter().map(|(key, value)| (*key, *value));
         let known = known.filter(|(key, _)| is_wanted(key)).map(|(key, value)| (key, value(self)));
         known.chain(self.recorded_facts().into_iter().filter(|(key, _)| is_wanted(key))).collect()
     }
 
     /// The first value of each kind, for the attributes that are not among the fixed ones.
-    pub fn samples(&self) -> Samples {
+    pub(crate) fn samples(&self) -> Samples {
         let columns = self.schema.iter().filter_map(|(id, attribute)| Some((attribute, self.extras.get(id.index())?)));
         let used = columns.filter(|(_, column)| column.len() > 0);
         used.map(|(attribute, column)| (attribute.name.as_ref().into(), column.samples())).collect()
@@ -303,7 +303,7 @@ impl Trace {
 
     /// The numbers of the events around each gap of the recording; those around all events if the positions of the gaps
     /// are unknown.
-    pub fn recording_gaps(&self) -> Vec<(i64, i64)> {
+    pub(crate) fn recording_gaps(&self) -> Vec<(i64, i64)> {
         let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
         let after_all = self.chrono(last).saturating_add(1);
         let around = |gap: &Gap| {
@@ -322,7 +322,7 @@ impl Trace {
     }
 
     /// The facts that the recorder reported, and those that follow from its gaps.
-    pub fn recorded_facts(&self) -> Vec<(&str, Value<'_>)> {
+    pub(crate) fn recorded_facts(&self) -> Vec<(&str, Value<'_>)> {
         let recording = &self.recording;
         let is_new = |key: &str| INFO.iter().all(|(known, _)| *known != key) && key != "lost";
         let facts = recording.facts().map(|(_, key, value)| (key, value)).filter(|(key, _)| is_new(key));
@@ -339,12 +339,12 @@ impl Trace {
     }
 
     /// Numbers the events consecutively from `first`.
-    pub fn number_from(&mut self, first: i64) {
+    pub(crate) fn number_from(&mut self, first: i64) {
         self.chronos = Chronos::Dense(first);
     }
 
     /// Gives the events from `first` on these rising numbers and lines; events before have smaller numbers.
-    pub fn place_from(&mut self, first: EventId, places: &[(i64, u64)]) {
+    pub(crate) fn place_from(&mut self, first: EventId, places: &[(i64, u64)]) {
         let (mut numbers, mut lines) = (IntColumn::default(), Runs::default());
         let start = places.first().map_or(0, |(number, _)| *number) - i64::from(first);
         for event in 0..self.n_events {
@@ -411,42 +411,42 @@ impl Trace {
 /// Calls: boxes, their events, and their parents.
 impl Trace {
     /// The call of an event; none if the trace does not give it.
-    pub fn call(&self, event: EventId) -> Option<CallId> {
+    pub(crate) fn call(&self, event: EventId) -> Option<CallId> {
         self.calls.codes.at(event as usize).checked_sub(1).map(CallId)
     }
 
     /// The printed number of a call.
-    pub fn call_number(&self, call: CallId) -> i64 {
+    pub(crate) fn call_number(&self, call: CallId) -> i64 {
         self.calls.number(call)
     }
 
     /// The call with that number.
-    pub fn find_call(&self, number: i64) -> Option<CallId> {
+    pub(crate) fn find_call(&self, number: i64) -> Option<CallId> {
         self.calls.find(number)
     }
 
     /// All calls, in the order of their first events.
-    pub fn calls(&self) -> impl Iterator<Item = CallId> + use<> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = CallId> + use<> {
         (0..self.calls.len() as u32).map(CallId)
     }
 
     /// The events of a call, in order; at least one.
-    pub fn call_events(&self, call: CallId) -> &[EventId] {
+    pub(crate) fn call_events(&self, call: CallId) -> &[EventId] {
         self.calls.events(call)
     }
 
     /// The first event of a call.
-    pub fn call_first(&self, call: CallId) -> EventId {
+    pub(crate) fn call_first(&self, call: CallId) -> EventId {
         self.calls.edges[call.index()].0
     }
 
     /// The last event of a call.
-    pub fn call_last(&self, call: CallId) -> EventId {
+    pub(crate) fn call_last(&self, call: CallId) -> EventId {
         self.calls.edges[call.index()].1
     }
 
     /// The causal order, by the attribute that holds the number of an event's partner; computed at first use.
-    pub fn causality(&self, partner: AttributeId) -> Arc<Causality> {
+    pub(crate) fn causality(&self, partner: AttributeId) -> Arc<Causality> {
         let without_process = self.procs().len();
         let event = |event: EventId| {
             let process = self.proc_of(event).map_or(without_process, |proc| proc.0 as usize);
@@ -459,27 +459,27 @@ impl Trace {
 
     /// The parent of a call: the one that its first event reports, if events report parents; otherwise the innermost
     /// box at its depth - 1 that was open when it began. None if the parent is not in the trace.
-    pub fn parent(&self, call: CallId) -> Option<CallId> {
+    pub(crate) fn parent(&self, call: CallId) -> Option<CallId> {
         Some(self.calls.parents[call.index()]).filter(|parent| *parent != NO_PARENT).map(CallId)
     }
 
     /// The calls whose parent is `call`, in the order in which they began.
-    pub fn children(&self, call: CallId) -> impl ExactSizeIterator<Item = CallId> + use<'_> {
+    pub(crate) fn children(&self, call: CallId) -> impl ExactSizeIterator<Item = CallId> + use<'_> {
         self.calls.children.of(call.index()).iter().map(|child| CallId(*child))
     }
 
     /// The ancestors of a call, the nearest first.
-    pub fn ancestors(&self, call: CallId) -> impl Iterator<Item = CallId> + use<'_> {
+    pub(crate) fn ancestors(&self, call: CallId) -> impl Iterator<Item = CallId> + use<'_> {
         std::iter::successors(self.parent(call), |call| self.parent(*call))
     }
 
     /// Whether a call is unfinished: its last event does not close it, though an event could.
-    pub fn is_open(&self, call: CallId) -> bool {
+    pub(crate) fn is_open(&self, call: CallId) -> bool {
         !matches!(self.port_role(self.call_last(call)), PortRole::Closes | PortRole::Alone)
     }
 
     /// The unfinished calls, in the order in which they began.
-    pub fn open_calls(&self) -> impl Iterator<Item = CallId> + use<'_> {
+    pub(crate) fn open_calls(&self) -> impl Iterator<Item = CallId> + use<'_> {
         self.calls().filter(|call| self.is_open(*call))
     }
 }

@@ -29,7 +29,7 @@ impl Trace {
     /// Opens a saved trace with lazy columns; `format` gives the origin of a trace of the format with a name.
     ///
     /// A part that needs more than the free `memory` is not read, which is a [fault](Trace::fault).
-    pub fn open_saved(
+    pub(crate) fn open_saved(
         source: SavedSource,
         path: &Path,
         memory: Option<SavedMemory>,

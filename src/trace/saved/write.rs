@@ -26,7 +26,7 @@ const TEXTS: usize = 512;
 impl Trace {
     /// Writes the trace so that it opens at once. If a part of its own file cannot be read, that is a
     /// [fault](Trace::fault).
-    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         self.save_on(n_cores(), out)
     }
 

@@ -23,7 +23,7 @@ use crate::trace::relation::store::Trace;
 
 /// A condition on one attribute, compiled for one trace.
 #[derive(Clone, Debug)]
-pub struct Constraint {
+pub(crate) struct Constraint {
     pub(crate) attribute: AttributeId,
     pub(crate) form: Vec<FormOp>,
     pub(crate) values: Values,
@@ -47,7 +47,7 @@ impl Constraint {
     ///
     /// A value that does not occur gives a constraint that no event satisfies; a value that can never be meant is an
     /// error.
-    pub fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
+    pub(crate) fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
         trace.schema().ask(attribute)?;
         check(trace, attribute, form)?;
         let form = spelled(trace, attribute, form);
@@ -57,7 +57,7 @@ impl Constraint {
 
     /// A warning where a number is compared with values that are all texts, so that none is less or greater: `balance
     /// holds texts ("-5", ...)`.
-    pub fn compared_texts(&self, trace: &Trace) -> Option<String> {
+    pub(crate) fn compared_texts(&self, trace: &Trace) -> Option<String> {
         let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
         if !self.form.iter().any(|op| matches!(op, FormOp::Range(..))) {
             return None;
@@ -72,12 +72,12 @@ impl Constraint {
     /// Whether numbers in later events may change which values satisfy it. This is so if it contains a number of a kind
     /// (integer or float) that the attribute has not had: such a number equals values of the other kind only as long as
     /// all values are of that kind.
-    pub fn awaits_numbers(&self, trace: &Trace) -> bool {
+    pub(crate) fn awaits_numbers(&self, trace: &Trace) -> bool {
         self.asked_numbers(trace).next().is_some()
     }
 
     /// Whether an event from row `first` on has such a number.
-    pub fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
+    pub(crate) fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
         let is_equal = |value: &Number| self.asked_numbers(trace).any(|asked| compare(asked, value).is_eq());
         (first..trace.n_events()).any(|event| match trace.value(event, self.attribute) {
             Value::Int(value) => is_equal(&Number::Int(value)),
@@ -104,12 +104,12 @@ impl Constraint {
     }
 
     /// The attribute that is constrained.
-    pub fn attribute(&self) -> AttributeId {
+    pub(crate) fn attribute(&self) -> AttributeId {
         self.attribute
     }
 
     /// `attribute = form`, as written in a query.
-    pub fn text(&self, trace: &Trace) -> String {
+    pub(crate) fn text(&self, trace: &Trace) -> String {
         let name = &trace.schema().get(self.attribute).name;
         match self.form.as_slice() {
             [] => format!("{name} = ..."),
@@ -122,7 +122,7 @@ impl Constraint {
 }
 
 /// As [`Constraint::compared_texts`], for an argument, counted from 1, that is compared with a number.
-pub fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
+pub(crate) fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
     let mut first: Option<String> = None;
     for event in 0..trace.n_events() {
         let Value::Args(list) = trace.value(event, AttributeId::ARGS) else { continue };
@@ -351,13 +351,13 @@ fn is_half_of_name(trace: &Trace, attribute: AttributeId) -> bool {
 
 impl Trace {
     /// Whether this is a trace without modules whose names are like `resource.proc`.
-    pub fn has_modules_in_names(&self) -> bool {
+    pub(crate) fn has_modules_in_names(&self) -> bool {
         let is_dotted = |name: Atom| halves(name).is_some();
         !self.schema().has(AttributeId::DECL_MODULE) && self.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
     }
 
     /// The part of an event's name that a pattern `Module:Name` compares as module or as name.
-    pub fn half_of_name(&self, event: EventId, attribute: AttributeId) -> Option<Atom> {
+    pub(crate) fn half_of_name(&self, event: EventId, attribute: AttributeId) -> Option<Atom> {
         half(self.proc(self.proc_of(event)?).name?, attribute)
     }
 }

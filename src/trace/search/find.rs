@@ -6,12 +6,12 @@ use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
 /// The first matching event whose row is at least `from`.
-pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
+pub(crate) fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
     Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
 }
 
 /// The number of matching events.
-pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
+pub(crate) fn count(trace: &Trace, pattern: &Pattern) -> u64 {
     if let Some(keys) = pattern.whole_keys(trace) {
         return keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
     }

@@ -12,7 +12,7 @@ use crate::trace::event::schema::AttributeId;
 
 /// A step of a form in postfix order; the form is complete if the steps leave one result.
 #[derive(Clone, Debug)]
-pub enum FormOp {
+pub(crate) enum FormOp {
     /// This number.
     Number(Number),
     /// Numbers between two bounds; without a bound, all on that side. Only numbers are in it.
@@ -37,24 +37,24 @@ pub enum FormOp {
 
 impl FormOp {
     /// This integer.
-    pub fn int(value: i64) -> FormOp {
+    pub(crate) fn int(value: i64) -> FormOp {
         FormOp::Number(Number::Int(value))
     }
 }
 
 /// A form for each part of a procedure, none where any value matches.
 #[derive(Clone, Debug, Default)]
-pub struct ProcPattern {
+pub(crate) struct ProcPattern {
     /// `predicate` or `function`.
-    pub proc_type: Option<Vec<FormOp>>,
+    pub(crate) proc_type: Option<Vec<FormOp>>,
     /// The declaring module.
-    pub module: Option<Vec<FormOp>>,
+    pub(crate) module: Option<Vec<FormOp>>,
     /// The name.
-    pub name: Option<Vec<FormOp>>,
+    pub(crate) name: Option<Vec<FormOp>>,
     /// The arity.
-    pub arity: Option<Vec<FormOp>>,
+    pub(crate) arity: Option<Vec<FormOp>>,
     /// The number of the mode.
-    pub mode: Option<Vec<FormOp>>,
+    pub(crate) mode: Option<Vec<FormOp>>,
 }
 
 impl ProcPattern {

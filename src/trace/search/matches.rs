@@ -10,7 +10,7 @@ use crate::trace::relation::store::Trace;
 
 /// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// As they happened.
     Forward,
     /// From the latest to the earliest.
@@ -19,7 +19,7 @@ pub enum Way {
 
 /// The remaining matches of a pattern in a trace; the caller passes both with each call.
 #[derive(Clone, Debug)]
-pub struct Matches {
+pub(crate) struct Matches {
     way: Way,
     source: Candidates,
     /// Matches that were read ahead; the next one is the last.
@@ -51,18 +51,18 @@ const FIRST_STRIDE: u32 = 16;
 
 impl Matches {
     /// All matches before a row, or from that row on.
-    pub fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
+    pub(crate) fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
         let source = if pattern.seek == Walk::Rows { Candidates::Rows } else { Candidates::Lists };
         Matches::from(trace, pattern, source, way, row)
     }
 
     /// The matches among the events of a call.
-    pub fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: Way, row: u32) -> Matches {
+    pub(crate) fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: Way, row: u32) -> Matches {
         Matches::from(trace, pattern, Candidates::Call(call), way, row)
     }
 
     /// This event, if there is one.
-    pub fn of_event(event: Option<EventId>) -> Matches {
+    pub(crate) fn of_event(event: Option<EventId>) -> Matches {
         Matches {
             way: Way::Forward,
             source: Candidates::Rows,
@@ -91,7 +91,7 @@ impl Matches {
 
     /// The next one.
     #[inline]
-    pub fn next(&mut self, trace: &Trace, pattern: &Pattern) -> Option<EventId> {
+    pub(crate) fn next(&mut self, trace: &Trace, pattern: &Pattern) -> Option<EventId> {
         if self.ahead.is_empty() {
             self.look_ahead(trace, pattern);
         }
@@ -99,20 +99,20 @@ impl Matches {
     }
 
     /// Moves the next matches to the end of a list, in order; none if there are none left.
-    pub fn take(&mut self, trace: &Trace, pattern: &Pattern, into: &mut Vec<i64>) {
+    pub(crate) fn take(&mut self, trace: &Trace, pattern: &Pattern, into: &mut Vec<i64>) {
         self.look_ahead(trace, pattern);
         into.extend(self.ahead.drain(..).rev().map(i64::from));
     }
 
     /// Whether a match was read ahead.
     #[inline]
-    pub fn has_ahead(&self) -> bool {
+    pub(crate) fn has_ahead(&self) -> bool {
         !self.ahead.is_empty()
     }
 
     /// Reads ahead; if nothing was read ahead afterwards, there are no more matches.
     #[inline(never)]
-    pub fn look_ahead(&mut self, trace: &Trace, pattern: &Pattern) {
+    pub(crate) fn look_ahead(&mut self, trace: &Trace, pattern: &Pattern) {
         while self.ahead.is_empty() && self.has_rest() {
             match self.lists.len() {
                 0 => self.search_rows(trace, pattern),
@@ -124,7 +124,7 @@ impl Matches {
     }
 
     /// Whether no match was read ahead and everything was searched.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ahead.is_empty() && !self.has_rest()
     }
 

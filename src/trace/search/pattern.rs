@@ -12,7 +12,7 @@ use crate::trace::relation::store::Trace;
 
 /// Constraints that must all hold for an event, compiled for one trace.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     /// Half-open ranges of rows, in order.
     pub(crate) rows: Vec<(u32, u32)>,
     /// The tests that a row of these ranges must pass.
@@ -47,7 +47,7 @@ const LIST_COST: u64 = 64;
 
 impl Pattern {
     /// The events that satisfy all `constraints`; every event if there are none.
-    pub fn new(trace: &Trace, constraints: Vec<Constraint>) -> Pattern {
+    pub(crate) fn new(trace: &Trace, constraints: Vec<Constraint>) -> Pattern {
         let mut attributes: Vec<AttributeId> = constraints.iter().map(Constraint::attribute).collect();
         attributes.dedup();
         let mut merged: Vec<Values> = Vec::new();
@@ -82,17 +82,17 @@ impl Pattern {
     }
 
     /// Whether an event matches.
-    pub fn matches(&self, trace: &Trace, event: EventId) -> bool {
+    pub(crate) fn matches(&self, trace: &Trace, event: EventId) -> bool {
         self.has_row(event) && self.passes(trace, event)
     }
 
     /// Whether no event can match.
-    pub fn is_never(&self) -> bool {
+    pub(crate) fn is_never(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Whether a search walks over lists of events, not over all rows.
-    pub fn is_selective(&self) -> bool {
+    pub(crate) fn is_selective(&self) -> bool {
         self.is_never() || self.seek != Walk::Rows
     }
 
@@ -155,7 +155,7 @@ impl Pattern {
     }
 
     /// The plan of a search in one line: what is walked, and which attributes are tested there.
-    pub fn explain(&self, trace: &Trace) -> String {
+    pub(crate) fn explain(&self, trace: &Trace) -> String {
         let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
         let walk = match &self.sweep {
             _ if self.is_never() => return "nothing to search: no event satisfies one of the constraints".into(),

@@ -8,7 +8,7 @@ use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
 /// Removes the rows from index `from` on for which a condition does not hold.
-pub fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
+pub(crate) fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
     let kept = &mut rows[from..];
     let mut n_kept = 0;
     for at in 0..kept.len() {

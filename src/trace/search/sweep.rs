@@ -6,7 +6,7 @@ use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
 /// The stretches of a search for all matches.
-pub struct Sweep<'a> {
+pub(crate) struct Sweep<'a> {
     trace: &'a Trace,
     pattern: &'a Pattern,
     /// The half-open range of rows to search.
@@ -29,7 +29,7 @@ const EVENTS: usize = if cfg!(test) { 10 } else { 1024 };
 
 impl<'a> Sweep<'a> {
     /// The stretches for all matches of a pattern.
-    pub fn new(trace: &'a Trace, pattern: &'a Pattern) -> Sweep<'a> {
+    pub(crate) fn new(trace: &'a Trace, pattern: &'a Pattern) -> Sweep<'a> {
         let rows = match (pattern.rows.first(), pattern.rows.last()) {
             (Some(first), Some(last)) => (first.0, last.1),
             _ => (0, 0),
@@ -50,7 +50,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The number of stretches.
-    pub fn n_stretches(&self) -> usize {
+    pub(crate) fn n_stretches(&self) -> usize {
         let n_rows = (self.rows.1 - self.rows.0) as usize;
         match &self.over {
             Over::Rows => n_rows.div_ceil(ROWS as usize),
@@ -60,7 +60,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The number of events in the lists; none if rows are scanned.
-    pub fn n_listed(&self) -> Option<usize> {
+    pub(crate) fn n_listed(&self) -> Option<usize> {
         match &self.over {
             Over::Rows => None,
             Over::List(list) => Some(list.len()),
@@ -69,12 +69,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// The number of rows to scan; none if lists are walked.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.pattern.rows.iter().map(|(start, end)| (end - start) as usize).sum()
     }
 
     /// Adds the matches of a stretch, in order.
-    pub fn add(&self, stretch: usize, into: &mut Vec<i64>) {
+    pub(crate) fn add(&self, stretch: usize, into: &mut Vec<i64>) {
         let before = into.len();
         match &self.over {
             Over::Rows => self.add_rows(self.part(stretch, ROWS), into),

@@ -4,7 +4,7 @@ use crate::builtins::arguments::check_elements;
 use crate::engine::Stop;
 
 /// A text that grows, with the fill points since the last column stop.
-pub struct Columns {
+pub(crate) struct Columns {
     text: String,
     /// Column in which the text began.
     base: usize,
@@ -16,12 +16,12 @@ pub struct Columns {
 
 impl Columns {
     /// An empty text after `base` characters of a line.
-    pub fn new(base: usize) -> Columns {
+    pub(crate) fn new(base: usize) -> Columns {
         Columns { text: String::new(), base, stop: (0, base), fills: Vec::new() }
     }
 
     /// Appends `text`; after a line end, columns count from 0 again.
-    pub fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
         if text.contains('\n') {
             self.stop = (self.text.rfind('\n').map_or(0, |newline| newline + 1), 0);
@@ -30,19 +30,19 @@ impl Columns {
     }
 
     /// Appends `n` times `character`.
-    pub fn push_repeated(&mut self, character: char, n: usize) -> Result<(), Stop> {
+    pub(crate) fn push_repeated(&mut self, character: char, n: usize) -> Result<(), Stop> {
         check_elements(n)?;
         self.push(&character.to_string().repeat(n));
         Ok(())
     }
 
     /// Marks a place where `character` may be put to fill up to the next column stop.
-    pub fn fill_point(&mut self, character: char) {
+    pub(crate) fn fill_point(&mut self, character: char) {
         self.fills.push((self.text.len(), character));
     }
 
     /// The column after the last character.
-    pub fn column(&self) -> usize {
+    pub(crate) fn column(&self) -> usize {
         match self.text.rfind('\n') {
             Some(newline) => self.text[newline + 1..].chars().count(),
             None => self.base + self.text.chars().count(),
@@ -50,7 +50,7 @@ impl Columns {
     }
 
     /// A stop at `column`, or at the current column.
-    pub fn stop_at(&mut self, column: Option<usize>) -> Result<(), Stop> {
+    pub(crate) fn stop_at(&mut self, column: Option<usize>) -> Result<(), Stop> {
         let column = column.unwrap_or_else(|| self.column());
         let missing = column.saturating_sub(self.column());
         check_elements(missing)?;
@@ -61,7 +61,7 @@ impl Columns {
     }
 
     /// A stop `distance` columns after the last one.
-    pub fn stop_after(&mut self, distance: usize) -> Result<(), Stop> {
+    pub(crate) fn stop_after(&mut self, distance: usize) -> Result<(), Stop> {
         self.stop_at(Some(self.stop.1.saturating_add(distance)))
     }
 
@@ -79,7 +79,7 @@ impl Columns {
     }
 
     /// The whole text.
-    pub fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }

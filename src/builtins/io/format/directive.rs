@@ -39,7 +39,7 @@ impl Numeric {
 }
 
 /// Writes `format` with its directives replaced.
-pub fn expand(world: &World, format: &str, arguments: Arguments, columns: Columns) -> Result<String, Stop> {
+pub(crate) fn expand(world: &World, format: &str, arguments: Arguments, columns: Columns) -> Result<String, Stop> {
     let mut expansion = Expansion { world, rest: format.chars(), arguments, columns };
     while let Some(tilde) = expansion.rest.as_str().find('~') {
         let (plain, rest) = expansion.rest.as_str().split_at(tilde);
@@ -53,7 +53,7 @@ pub fn expand(world: &World, format: &str, arguments: Arguments, columns: Column
 }
 
 /// Which of the arguments of a format are the goals of `~@`, counted from 0.
-pub fn goal_places(format: &str) -> Vec<usize> {
+pub(crate) fn goal_places(format: &str) -> Vec<usize> {
     let (mut places, mut argument) = (Vec::new(), 0);
     let mut rest = format.chars();
     while rest.by_ref().any(|character| character == '~') {

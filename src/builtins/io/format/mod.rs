@@ -18,7 +18,7 @@ use self::arguments::Arguments;
 use super::write::Sink;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$format(+Format, +Arguments) is det",
         "Writes a text; the goals of ~@ are replaced by the texts that they write.",

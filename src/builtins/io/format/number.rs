@@ -9,7 +9,7 @@ use crate::engine::arith::Number;
 use crate::term::float;
 
 /// `1234567` with 2 places and `,` between groups of three is `12,345.67`.
-pub fn integer(value: &BigInt, places: usize, group: Option<char>) -> Result<String, Stop> {
+pub(crate) fn integer(value: &BigInt, places: usize, group: Option<char>) -> Result<String, Stop> {
     check_elements(places)?;
     let digits = value.abs().to_string();
     let digits = format!("{}{digits}", "0".repeat((places + 1).saturating_sub(digits.len())));
@@ -29,14 +29,14 @@ pub fn integer(value: &BigInt, places: usize, group: Option<char>) -> Result<Str
 }
 
 /// The digits of an integer in a radix from 2 to 36.
-pub fn in_radix(value: &BigInt, radix: u32, capitals: Capitals) -> String {
+pub(crate) fn in_radix(value: &BigInt, radix: u32, capitals: Capitals) -> String {
     let text = value.to_str_radix(radix);
     if capitals == Capitals::Yes { text.to_uppercase() } else { text }
 }
 
 /// Whether digits beyond 9 are capital letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Capitals {
+pub(crate) enum Capitals {
     /// `FF`
     Yes,
     /// `ff`
@@ -44,7 +44,7 @@ pub enum Capitals {
 }
 
 /// `%.Nf` of C; integers of any size are exact.
-pub fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
+pub(crate) fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
     check_elements(places)?;
     let zeros = || if places == 0 { String::new() } else { format!(".{}", "0".repeat(places)) };
     Ok(match value {
@@ -55,7 +55,7 @@ pub fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
 }
 
 /// The value of a number that is an integer.
-pub fn whole(value: &Number) -> Option<BigInt> {
+pub(crate) fn whole(value: &Number) -> Option<BigInt> {
     match value {
         Number::Int(value) => Some(BigInt::from(*value)),
         Number::Big(value) => Some(value.clone()),

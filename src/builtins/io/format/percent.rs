@@ -22,7 +22,7 @@ struct Layout {
 }
 
 /// Writes `format` with its directives replaced.
-pub fn expand(world: &World, format: &str, mut arguments: Arguments) -> Result<String, Stop> {
+pub(crate) fn expand(world: &World, format: &str, mut arguments: Arguments) -> Result<String, Stop> {
     let mut text = String::new();
     let mut rest = format;
     while let Some(percent) = rest.find('%') {

@@ -18,7 +18,7 @@ use super::marks::{List, numbers_in};
 use super::words::{Case, Names};
 
 /// An assertion on a growing trace. Rows of events are counted from 0 over all batches.
-pub struct Follower {
+pub(crate) struct Follower {
     /// The goal with the names of its variables: `$violation(Goal, Names)`.
     goal: Frozen,
     lists: Vec<Matched>,
@@ -66,19 +66,19 @@ struct Matched {
 
 /// Why an assertion does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
+pub(crate) struct Breach {
     /// In words.
-    pub message: String,
+    pub(crate) message: String,
     /// The events that show it.
-    pub witnesses: Vec<KeptEvent>,
+    pub(crate) witnesses: Vec<KeptEvent>,
 }
 
 /// The events that have just arrived.
-pub struct News<'a> {
+pub(crate) struct News<'a> {
     /// The events.
-    pub batch: &'a NewEvents,
+    pub(crate) batch: &'a NewEvents,
     /// The text of their lines.
-    pub text: &'a NewLines<'a>,
+    pub(crate) text: &'a NewLines<'a>,
 }
 
 impl News<'_> {
@@ -90,7 +90,7 @@ impl News<'_> {
 }
 
 /// The result at the end of the trace.
-pub enum Ending {
+pub(crate) enum Ending {
     /// It holds.
     Holds,
     /// It holds because nothing could violate it; the reason in words.
@@ -107,7 +107,7 @@ const IDLE: u32 = 4;
 impl Follower {
     /// The follower of a goal, with names (`Name=Variable`) for its variables; none if the goal can only be decided on
     /// a whole trace.
-    pub fn new(world: &mut World, question: Frozen) -> Option<Follower> {
+    pub(crate) fn new(world: &mut World, question: Frozen) -> Option<Follower> {
         let term = world.store.thaw(&question);
         let (goal, _) = question_parts(world, term)?;
         let (word, args) = vocabulary_goal(world, goal)?;
@@ -134,7 +134,7 @@ impl Follower {
 
     /// Takes new events, which the world's trace contains too. Returns a violation that no later event can change; it
     /// looks for one only if that is worth the time.
-    pub fn feed(&mut self, world: &mut World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
+    pub(crate) fn feed(&mut self, world: &mut World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
         let attempt = world.store.begin_attempt();
         let fed = self.add(world, news);
         world.store.undo_attempt(attempt);
@@ -228,12 +228,12 @@ impl Follower {
     }
 
     /// Whether later values may change which of the earlier events match, so that the whole trace may be needed.
-    pub fn is_tentative(&self) -> bool {
+    pub(crate) fn is_tentative(&self) -> bool {
         self.settled.is_empty() || self.settled.contains(&false)
     }
 
     /// Whether later values have changed which of the earlier events match, so that only the whole trace can decide.
-    pub fn is_overtaken(&self) -> bool {
+    pub(crate) fn is_overtaken(&self) -> bool {
         self.is_overtaken
     }
 
@@ -256,7 +256,7 @@ impl Follower {
     }
 
     /// The result if no event follows; an error if a part of the goal gave that error for every event.
-    pub fn finish(&mut self, world: &World) -> Result<Ending, Stop> {
+    pub(crate) fn finish(&mut self, world: &World) -> Result<Ending, Stop> {
         match self.form.as_mut().and_then(|form| form.unknown.iter_mut().flatten().find_map(Option::take)) {
             Some(stop) => Err(stop),
             None => self.decide(world, End::Complete, None),

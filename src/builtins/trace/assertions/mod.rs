@@ -22,7 +22,7 @@ mod evaluate;
 mod follow;
 mod goal;
 mod marks;
-pub mod monitors;
+pub(crate) mod monitors;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -31,13 +31,13 @@ use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
-pub use self::follow::{Breach, Ending, Follower, News};
+pub(crate) use self::follow::{Breach, Ending, Follower, News};
 
 use self::evaluate::evaluate;
 use self::goal::{Word, named_variables, vocabulary_goal};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "never(+Constraints) is semidet",
         "Holds if no event satisfies the constraints.",
@@ -167,7 +167,7 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 /// Whether a predicate belongs to the vocabulary.
-pub fn is_assertion(name: &str, arity: usize) -> bool {
+pub(crate) fn is_assertion(name: &str, arity: usize) -> bool {
     Word::of(name).is_some_and(|word| word.has_arity(arity))
 }
 

@@ -11,7 +11,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[nondet(
+pub(crate) const TABLE: &[Builtin] = &[nondet(
     "$collect(+Value0, -Event, -Value) is nondet",
     "Goes through the events from the current one on; Value is what the last step handed on. Ends when a step has failed.",
     "'$collect'(0, event(C), V), C > 2",
@@ -26,7 +26,7 @@ macro_rules! fields {
 }
 
 /// The fields of an event that a monitor gets.
-pub const FIELDS: &[Builtin] = fields! {
+pub(crate) const FIELDS: &[Builtin] = fields! {
     "chrono(+Event, -Chrono) is det" "Chrono is the number of an event that a monitor gets." "chrono(event(673), C)" "C = 673" CHRONO;
     "event(+Chrono, -Call) is det" "Call is the call number of an event: so that `call(Event, Call)` gives it in monitors." "Event = event(673), call(Event, C)" "Event = event(673), C = 3" CALL;
     "depth(+Event, -Depth) is det" "Depth is the depth of an event that a monitor gets." "depth(event(673), D)" "D = 2" DEPTH;

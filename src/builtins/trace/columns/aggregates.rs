@@ -16,7 +16,7 @@ use super::steps::Steps;
 use super::sums::Groups;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$batch_total(+What, :Goal, -Outcome) is semidet",
         "value(Result) with what aggregate_all/3 gives, or `none` where it fails; fails for a goal that columns cannot answer.",

@@ -11,7 +11,7 @@ use crate::term::atoms;
 use crate::trace::{AttributeId, AttributeType, count, group};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$count_events(:Goal, -Count) is semidet",
         "How many answers a goal has that is nothing but event/1, from the columns; fails for any other goal.",

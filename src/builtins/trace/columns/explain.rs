@@ -13,7 +13,7 @@ use crate::trace::AttributeId;
 use super::aggregates::is_over_columns;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[det(
+pub(crate) const TABLE: &[Builtin] = &[det(
     "explain(:Goal) is det",
     "Prints how each search in a goal would run, without calling the goal: what is walked or scanned, what is tested there, and whether the answers are found over columns.",
     "explain(aggregate_all(count, event([port=exit]), _))",

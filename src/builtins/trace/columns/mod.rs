@@ -1,14 +1,14 @@
 //! Answers from whole columns, for goals that consist of searches and integer arithmetic only.
 
-pub mod aggregates;
-pub mod answers;
-pub mod compile;
-pub mod counts;
-pub mod explain;
-pub mod expression;
-pub mod parallel;
-pub mod rows;
-pub mod run;
-pub mod slots;
-pub mod steps;
-pub mod sums;
+pub(crate) mod aggregates;
+pub(crate) mod answers;
+pub(crate) mod compile;
+pub(crate) mod counts;
+pub(crate) mod explain;
+pub(crate) mod expression;
+pub(crate) mod parallel;
+pub(crate) mod rows;
+pub(crate) mod run;
+pub(crate) mod slots;
+pub(crate) mod steps;
+pub(crate) mod sums;

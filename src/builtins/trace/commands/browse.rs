@@ -14,7 +14,7 @@ use crate::term::{Atom, NodeId, Tree, atoms};
 use crate::trace::AttributeId;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "browse(+What) is semidet",
         "Shows a live variable of the current event (its name, or the number of an argument) or a term in parts; commands are read from standard input, and `help` lists them.",

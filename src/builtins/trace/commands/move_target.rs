@@ -6,7 +6,7 @@ use crate::trace::{EventId, PortRole, Trace};
 
 /// The target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// The next event at a traced port.
     Next,
     /// The previous event at a traced port.
@@ -25,11 +25,11 @@ pub enum Way {
 
 /// The ports at which `next`, `step` and the other moves stop.
 #[derive(Clone, Debug)]
-pub struct TracedPorts(Option<Vec<Atom>>);
+pub(crate) struct TracedPorts(Option<Vec<Atom>>);
 
 impl TracedPorts {
     /// The ports of the parameter `traced_ports`, or by default those of the format.
-    pub fn of(world: &World) -> TracedPorts {
+    pub(crate) fn of(world: &World) -> TracedPorts {
         TracedPorts(world.desk.traced_ports.clone())
     }
 
@@ -42,7 +42,7 @@ impl TracedPorts {
 }
 
 /// The event that a move reaches from `cursor`, or why there is none.
-pub fn target(trace: &Trace, cursor: u32, way: Way, traced: &TracedPorts) -> Result<EventId, String> {
+pub(crate) fn target(trace: &Trace, cursor: u32, way: Way, traced: &TracedPorts) -> Result<EventId, String> {
     let n_events = trace.n_events();
     if n_events == 0 {
         return Err("the trace has no events".into());

@@ -16,7 +16,7 @@ use crate::trace::{EventId, Trace};
 use super::move_target::{TracedPorts, Way, target};
 
 /// Moves to an event, and prints it if the move does so.
-pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
+pub(crate) fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
     if arrival == Arrival::Nowhere {
         return Ok(());
     }
@@ -28,7 +28,7 @@ pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival
 }
 
 /// Prints the line of an event.
-pub fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Stop> {
+pub(crate) fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Stop> {
     let mut line = event_line(trace, event, &world.desk.display);
     for name in world.desk.display.others.clone() {
         line.push_str(&computed(world, trace, event, &name)?);
@@ -112,7 +112,7 @@ macro_rules! steps {
 }
 
 /// The deterministic moves.
-pub const TABLE: &[Builtin] = moves! {
+pub(crate) const TABLE: &[Builtin] = moves! {
     [
         form!(
             det,
@@ -164,7 +164,7 @@ pub const TABLE: &[Builtin] = moves! {
 };
 
 /// The moves that continue on backtracking.
-pub const STEPS: &[Builtin] = steps! {
+pub(crate) const STEPS: &[Builtin] = steps! {
     "next" "Moves to the next event at a traced port and prints it; on backtracking, to further ones.",
         "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", Way::Next;
     "step" "The same as next/0.",

@@ -13,7 +13,7 @@ use crate::term::Atom;
 use crate::trace::{AttributeId, AttributeType, Constraint, FormOp, Proc, Traced, nearest};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "attribute_display(?Chrono, ?Call, ?Port, ?Depth, ?Det, ?ProcType, ?DeclModule, ?DefModule, ?Name, ?Arity, ?ModeNumber, ?Args, ?LocalVars, ?Types, ?GoalPath, ?LineNumber) is semidet",
         "Parameter: which parts event lines show, each on or off. With all arguments given it is set.",

@@ -16,7 +16,7 @@ use crate::trace::{BASE, BaseAttribute, Trace};
 use super::moves::print;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "print_event is semidet",
         "Prints the line of the current event.",

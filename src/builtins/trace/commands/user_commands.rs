@@ -12,7 +12,7 @@ use crate::term::{Atom, atoms};
 use super::show::show_event;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$declare_command(+Name, +Arguments, +Types, +Kind, +Abbreviation, +Message) is det",
         "Notes a command that a script declares.",

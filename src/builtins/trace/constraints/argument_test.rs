@@ -18,7 +18,7 @@ enum Test {
 }
 
 /// The test of argument `number`, counted from 1.
-pub fn argument_test(
+pub(crate) fn argument_test(
     store: &Store,
     number: usize,
     comparison: Comparison,

@@ -13,7 +13,7 @@ use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schem
 use super::reader::{Form, PROC_PARTS, ProcParts};
 
 /// The arguments of `name/2`.
-pub fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
+pub(crate) fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
     match store.look(cell) {
         Term::Compound(compound) if compound.arity == 2 && compound.name == name => {
             Some((store.arg(compound, 0), store.arg(compound, 1)))
@@ -23,7 +23,7 @@ pub fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
 }
 
 /// The code of `attribute <comparison> form`.
-pub fn compile(
+pub(crate) fn compile(
     store: &Store,
     schema: &Schema,
     attribute: AttributeId,
@@ -51,7 +51,7 @@ fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
 }
 
 /// The number of a term, which may be an expression.
-pub fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
+pub(crate) fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
     match store.look(form) {
         Term::Var(_) => Err(instantiation_error()),
         _ => evaluate_unwatched(store, form),
@@ -155,7 +155,7 @@ fn range(store: &Store, low: Cell, high: Cell) -> Result<FormOp, Stop> {
 }
 
 /// A regular expression given as an atom or a string.
-pub fn regex(store: &Store, cell: Cell) -> Result<Regex, Stop> {
+pub(crate) fn regex(store: &Store, cell: Cell) -> Result<Regex, Stop> {
     let text = match store.look(cell) {
         Term::Var(_) => return Err(instantiation_error()),
         Term::Atom(name) => name.as_str(),
@@ -218,7 +218,7 @@ impl ProcParts<Cell> {
     }
 
     /// The pattern; a part that is an unbound variable matches anything.
-    pub fn compile_open(&self, store: &Store, schema: &Schema) -> Result<ProcPattern, Stop> {
+    pub(crate) fn compile_open(&self, store: &Store, schema: &Schema) -> Result<ProcPattern, Stop> {
         let mut forms = [const { None }; 5];
         for ((form, part), attribute) in forms.iter_mut().zip(self.parts).zip(PROC_PARTS) {
             let Some(part) = part else { continue };
@@ -236,7 +236,7 @@ fn pattern([proc_type, module, name, arity, mode]: [Option<Vec<FormOp>>; 5]) -> 
 }
 
 /// Whether a form can match several values of an attribute whose values are terms.
-pub fn is_form(store: &Store, kind: AttributeType, attribute: AttributeId, form: Cell) -> bool {
+pub(crate) fn is_form(store: &Store, kind: AttributeType, attribute: AttributeId, form: Cell) -> bool {
     let is_atomic = !matches!(store.look(form), Term::Var(_) | Term::Compound(_));
     match (kind, Form::of(store, attribute, form)) {
         (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, form) => {

@@ -42,12 +42,12 @@ fn open_negations(store: &Store, item: &mut Item) {
 
 /// The parts of a list of constraints.
 #[derive(Default)]
-pub struct Draft {
+pub(crate) struct Draft {
     /// Kept only if a plan is to be made.
     ways: Option<Vec<Way>>,
     uses: SmallVec<[Use; 4]>,
     /// The terms that the plan uses.
-    pub terms: Vec<Cell>,
+    pub(crate) terms: Vec<Cell>,
 }
 
 /// A list with more constraints than this is checked for cycles.
@@ -55,12 +55,12 @@ const MANY_ITEMS: usize = 10_000;
 
 impl Draft {
     /// A draft from which a plan can be made.
-    pub fn for_plan() -> Draft {
+    pub(crate) fn for_plan() -> Draft {
         Draft { ways: Some(Vec::new()), ..Draft::default() }
     }
 
     /// Takes a list of constraints apart; its shape is appended to `key`.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
         world: &mut World,
         trace: &Trace,
@@ -144,7 +144,7 @@ impl Draft {
     }
 
     /// Makes the plan.
-    pub fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
+    pub(crate) fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
         let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
@@ -205,7 +205,7 @@ fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
 }
 
 /// The attribute that a term names, by name or alias.
-pub fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<AttributeId, Stop> {
+pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<AttributeId, Stop> {
     let atom = match world.store.look(name) {
         Term::Atom(atom) => atom,
         Term::Var(_) => return Err(instantiation_error()),
@@ -315,7 +315,7 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
 
 /// What a list of constraints is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// Finding events: an event without a value for a variable does not match.
     Search,
     /// Asking for the values of one event: a variable gets `-` for a missing value.

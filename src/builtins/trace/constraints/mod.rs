@@ -1,7 +1,7 @@
 //! Lists of constraints: reading and compiling them.
 
-pub mod argument_test;
-pub mod forms;
-pub mod list;
-pub mod reader;
-pub mod shape;
+pub(crate) mod argument_test;
+pub(crate) mod forms;
+pub(crate) mod list;
+pub(crate) mod reader;
+pub(crate) mod shape;

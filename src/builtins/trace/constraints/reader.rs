@@ -9,25 +9,25 @@ use crate::trace::AttributeId;
 
 /// A constraint as written: `port = exit`.
 #[derive(Clone, Copy, Debug)]
-pub struct WrittenConstraint<H> {
+pub(crate) struct WrittenConstraint<H> {
     /// The term that names an attribute or an argument.
-    pub name: H,
+    pub(crate) name: H,
     /// Equal for `=`, NotEqual for `\=`.
-    pub comparison: Comparison,
+    pub(crate) comparison: Comparison,
     /// The term that describes the allowed values.
-    pub form: H,
+    pub(crate) form: H,
     /// Whether it is inside `not` or `\+`.
-    pub is_negated: bool,
+    pub(crate) is_negated: bool,
     /// Whether the form is the value of a variable of the goal.
-    pub is_value: bool,
+    pub(crate) is_value: bool,
 }
 
 /// Terms still to be read, the next one last, and whether they are negated.
-pub type Unread<H> = SmallVec<[(H, bool); 8]>;
+pub(crate) type Unread<H> = SmallVec<[(H, bool); 8]>;
 
 /// Why a term is not a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoConstraint {
+pub(crate) enum NoConstraint {
     /// It is an unbound variable.
     Variable,
     /// It has another form.
@@ -36,7 +36,7 @@ pub enum NoConstraint {
 
 /// Reads one term: adds the parts of a list, of a conjunction with `and` or of a negation to the unread terms, or
 /// returns a constraint. `-` constrains nothing.
-pub fn read<V: View>(
+pub(crate) fn read<V: View>(
     terms: &V,
     term: V::Handle,
     is_negated: bool,
@@ -75,13 +75,13 @@ fn bound_value<V: View>(terms: &V, form: V::Handle) -> Option<V::Handle> {
 }
 
 /// N of `arg(N)`; none if the term names an attribute.
-pub fn argument<V: View>(terms: &V, name: V::Handle) -> Option<V::Handle> {
+pub(crate) fn argument<V: View>(terms: &V, name: V::Handle) -> Option<V::Handle> {
     matches!(terms.shape(name), Shape::Compound(atoms::ARG, 1)).then(|| terms.arg(name, 0))
 }
 
 /// The outermost level of a form.
 #[derive(Clone, Copy, Debug)]
-pub enum Form<H> {
+pub(crate) enum Form<H> {
     /// A variable, which gets the value; the number identifies it.
     Variable(u64),
     /// `-`: any value.
@@ -102,7 +102,7 @@ pub enum Form<H> {
 
 impl<H: Copy> Form<H> {
     /// The outermost level of a form for an attribute.
-    pub fn of<V: View<Handle = H>>(terms: &V, attribute: AttributeId, form: H) -> Form<H> {
+    pub(crate) fn of<V: View<Handle = H>>(terms: &V, attribute: AttributeId, form: H) -> Form<H> {
         let arg = |index| terms.arg(form, index);
         match terms.shape(form) {
             Shape::Var(number) => Form::Variable(number),
@@ -119,30 +119,30 @@ impl<H: Copy> Form<H> {
     }
 
     /// Whether it describes several values, instead of being a value itself.
-    pub fn is_choice(self) -> bool {
+    pub(crate) fn is_choice(self) -> bool {
         matches!(self, Form::Any | Form::Range(..) | Form::Matches(_))
     }
 }
 
 /// The argument of `not(_)` or `\+ _`.
-pub fn negated<V: View>(terms: &V, form: V::Handle) -> Option<V::Handle> {
+pub(crate) fn negated<V: View>(terms: &V, form: V::Handle) -> Option<V::Handle> {
     matches!(terms.shape(form), Shape::Compound(atoms::NOT | atoms::NOT_PROVABLE, 1)).then(|| terms.arg(form, 0))
 }
 
 /// The parts of a procedure pattern `[ProcType->][Module:]Name[/Arity][-Mode]` as terms, in either reading of `:`.
 #[derive(Clone, Copy, Debug)]
-pub struct ProcParts<H> {
+pub(crate) struct ProcParts<H> {
     /// Type, module, name, arity and mode.
-    pub parts: [Option<H>; 5],
+    pub(crate) parts: [Option<H>; 5],
 }
 
 /// The attributes of the parts.
-pub const PROC_PARTS: [AttributeId; 5] =
+pub(crate) const PROC_PARTS: [AttributeId; 5] =
     [AttributeId::PROC_TYPE, AttributeId::DECL_MODULE, AttributeId::NAME, AttributeId::ARITY, AttributeId::MODE_NUMBER];
 
 impl<H: Copy> ProcParts<H> {
     /// The parts of a pattern with more than a name; none for a name alone.
-    pub fn of<V: View<Handle = H>>(terms: &V, pattern: H) -> Option<ProcParts<H>> {
+    pub(crate) fn of<V: View<Handle = H>>(terms: &V, pattern: H) -> Option<ProcParts<H>> {
         let mut parts: [Option<H>; 5] = [None; 5];
         let mut rest = pattern;
         while let Shape::Compound(name, 2) = terms.shape(rest) {
@@ -165,7 +165,7 @@ impl<H: Copy> ProcParts<H> {
     }
 
     /// The part before the colon.
-    pub fn module(&self) -> Option<H> {
+    pub(crate) fn module(&self) -> Option<H> {
         self.parts[1]
     }
 }

@@ -9,7 +9,7 @@ const LONG: usize = 1 << 16;
 const MOST_WORDS: usize = 1 << 24;
 
 /// Appends the shape of a term; terms have the same shape if they differ at most in their variables.
-pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
+pub(crate) fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
     let mut is_known_acyclic = false;
     let mut n_steps = 0_usize;
     let mut waiting = vec![term];

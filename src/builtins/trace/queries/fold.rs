@@ -7,7 +7,7 @@ use crate::trace::EventId;
 use super::search::Search;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "$fold(+Constraints, +Value0, -Value) is nondet",
         "Goes through the events that satisfy the constraints; Value is what the last step handed on. Ends when a step has failed.",

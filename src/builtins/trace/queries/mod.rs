@@ -1,8 +1,8 @@
 //! Queries: lists of constraints, their tests on events, and the predicates that search with them.
 
-pub mod filter;
-pub mod fold;
-pub mod matcher;
-pub mod query;
-pub mod search;
-pub mod term_test;
+pub(crate) mod filter;
+pub(crate) mod fold;
+pub(crate) mod matcher;
+pub(crate) mod query;
+pub(crate) mod search;
+pub(crate) mod term_test;

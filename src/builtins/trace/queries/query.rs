@@ -15,13 +15,13 @@ use super::filter::{Filter, Settled};
 
 /// Constraints compiled for a trace.
 #[derive(Debug)]
-pub struct Query {
+pub(crate) struct Query {
     /// The trace.
-    pub trace: Arc<Trace>,
+    pub(crate) trace: Arc<Trace>,
     /// The constraints, compiled.
-    pub plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     /// The terms that the plan uses.
-    pub terms: Vec<Cell>,
+    pub(crate) terms: Vec<Cell>,
     purpose: Purpose,
     scope: Scope,
     /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses,
@@ -53,7 +53,7 @@ enum Scope {
 
 impl Query {
     /// Compiles a term of constraints: a list, or a conjunction with `and`.
-    pub fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
+    pub(crate) fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
         let trace = trace(world)?;
         world.desk.plans.belong_to(&trace);
         let mut draft = Draft::default();
@@ -82,7 +82,7 @@ impl Query {
     }
 
     /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
-    pub fn matches(&self, way: Way, row: u32) -> Matches {
+    pub(crate) fn matches(&self, way: Way, row: u32) -> Matches {
         let (trace, pattern) = (&self.trace, &self.plan.pattern);
         match self.scope {
             Scope::All => Matches::new(trace, pattern, way, row),
@@ -96,12 +96,12 @@ impl Query {
     }
 
     /// Whether no exact number limits the search.
-    pub fn is_unlimited(&self) -> bool {
+    pub(crate) fn is_unlimited(&self) -> bool {
         self.scope == Scope::All
     }
 
     /// How a search is run, in one line.
-    pub fn explain(&self) -> String {
+    pub(crate) fn explain(&self) -> String {
         match self.scope {
             Scope::All => self.plan.pattern.explain(&self.trace),
             Scope::Event(_) => "looks up one event".into(),
@@ -111,7 +111,7 @@ impl Query {
     }
 
     /// Builds the values of each key once, for all its events.
-    pub fn prepare(&mut self, store: &mut Store) {
+    pub(crate) fn prepare(&mut self, store: &mut Store) {
         let keys = self.trace.events_of_keys();
         if keys.len() * 16 > self.trace.n_events() as usize || !self.plan.tests.is_empty() {
             return;
@@ -128,12 +128,12 @@ impl Query {
     }
 
     /// Whether a search for one more event costs almost nothing.
-    pub fn is_quick(&self) -> bool {
+    pub(crate) fn is_quick(&self) -> bool {
         self.scope != Scope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
     }
 
     /// Whether an event satisfies the pattern and the exact numbers.
-    pub fn holds_at(&self, event: EventId) -> bool {
+    pub(crate) fn holds_at(&self, event: EventId) -> bool {
         let is_in_scope = match self.scope {
             Scope::All => true,
             Scope::Event(only) => only == event,
@@ -144,13 +144,13 @@ impl Query {
     }
 
     /// The conditions of the query on the arguments of events.
-    pub fn filter(&self, store: &Store) -> Filter {
+    pub(crate) fn filter(&self, store: &Store) -> Filter {
         Filter::new(store, &self.plan, &self.terms)
     }
 
     /// Whether the filter rules an event out by its arguments.
     #[inline]
-    pub fn rejects(&mut self, store: &Store, event: EventId) -> bool {
+    pub(crate) fn rejects(&mut self, store: &Store, event: EventId) -> bool {
         self.asks_arguments && self.settle(store, event).is_none()
     }
 
@@ -166,7 +166,7 @@ impl Query {
     }
 
     /// Whether the tests of the arguments hold for an event.
-    pub fn passes_tests(&self, event: EventId) -> bool {
+    pub(crate) fn passes_tests(&self, event: EventId) -> bool {
         let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
             Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
             _ => false,
@@ -175,7 +175,7 @@ impl Query {
     }
 
     /// Unifies the terms with the values of an event, after the tests of its arguments.
-    pub fn unify(&mut self, world: &mut World, event: EventId) -> bool {
+    pub(crate) fn unify(&mut self, world: &mut World, event: EventId) -> bool {
         if let Some(prepared) = &self.prepared {
             let key = self.trace.key_of(event);
             return prepared.iter().all(|(term, values)| match values.get(key) {
@@ -219,7 +219,7 @@ impl Query {
     }
 
     /// Records that nothing was found, for explanations.
-    pub fn note_failure(&self, world: &mut World, reach: Reach) {
+    pub(crate) fn note_failure(&self, world: &mut World, reach: Reach) {
         let number = |(index, usage): &(usize, Use)| {
             let attribute = match usage {
                 Use::Chrono => AttributeId::CHRONO,

@@ -67,7 +67,7 @@ macro_rules! searches {
 }
 
 /// The records.
-pub const TABLE: &[Builtin] = searches! {
+pub(crate) const TABLE: &[Builtin] = searches! {
     [
         form!(
             "event(+Constraints) is nondet",

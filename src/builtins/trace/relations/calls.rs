@@ -11,7 +11,7 @@ use crate::engine::{Answers, Builtin, CallRelation, Cell, Effect, Stop, Store, W
 use crate::trace::{CallId, EventId, Trace};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     with(
         Effect::RelatesCall(CallRelation::Start),
         nondet(

@@ -10,7 +10,7 @@ use crate::term::Atom;
 use crate::trace::{Causality, EventId, Side, Trace};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "$before(?First, ?Second) is nondet",
         "First is the number of an event that happened before Second, by the order of each process and by messages.",

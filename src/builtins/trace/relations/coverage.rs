@@ -10,7 +10,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[det(
+pub(crate) const TABLE: &[Builtin] = &[det(
     "$uncovered(+Items, -Left) is det",
     "Left has, for each item(Module, Name, Arity, Line, Ports), the ports that the trace does not cover; `-` is any module, arity or line.",
     "'$uncovered'([item(-, queen, 2, -, [exit, exit, fail])], Left)",

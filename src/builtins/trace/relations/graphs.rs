@@ -9,7 +9,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{EventId, PortRole, ProcId, Trace};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "control_flow_graph(-Arcs) is det",
         "Arcs are arc(From, To) for the procedures of interface events that follow one another, in the order in which they first do; the first comes from user/0.",

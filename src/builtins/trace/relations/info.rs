@@ -13,7 +13,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "attribute(?Chrono, ?Attribute, ?Value) is nondet",
         "Value is the value of Attribute at the event with the number Chrono.",

@@ -1,10 +1,10 @@
 //! The trace as relations: calls, causes, graphs, proofs, facts about the whole, and other traces.
 
-pub mod calls;
-pub mod causes;
-pub mod coverage;
-pub mod graphs;
-pub mod info;
-pub mod other_traces;
-pub mod pictures;
-pub mod proofs;
+pub(crate) mod calls;
+pub(crate) mod causes;
+pub(crate) mod coverage;
+pub(crate) mod graphs;
+pub(crate) mod info;
+pub(crate) mod other_traces;
+pub(crate) mod pictures;
+pub(crate) mod proofs;

@@ -12,7 +12,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, Difference, EventId, Trace, first_difference};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     nondet(
         "named_trace(?Number, ?File) is nondet",
         "Number and file of each trace that was named on the command line.",

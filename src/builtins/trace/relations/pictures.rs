@@ -13,7 +13,7 @@ use crate::term::atoms;
 use crate::term::print::{Spacing, Style};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "print_tree(+Tree) is det",
         "Writes a proof tree, one line per call, each below the call that made it.",

@@ -9,7 +9,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof, result};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "$proof(+Call, ?Exit, -Tree) is semidet",
         "Tree is the proof tree of a call at its exit with the number Exit (the last one): node(Call, Exit, Size, Children).",

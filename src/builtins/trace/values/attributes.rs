@@ -9,7 +9,7 @@ use super::text_terms::{TextTerms, big_integer, read_term};
 use super::{json, live_variables};
 
 /// The value of an attribute or argument; none if the event has none.
-pub fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Option<Cell> {
+pub(crate) fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Option<Cell> {
     match part {
         Part::Attribute(attribute) => attribute_value(store, trace, event, attribute),
         Part::Argument(number) => match trace.value(event, AttributeId::ARGS) {
@@ -25,7 +25,12 @@ fn argument(store: &mut Store, text: &str) -> Cell {
 }
 
 /// The value of an attribute; none if the event has none.
-pub fn attribute_value(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
+pub(crate) fn attribute_value(
+    store: &mut Store,
+    trace: &Trace,
+    event: EventId,
+    attribute: AttributeId,
+) -> Option<Cell> {
     match attribute {
         AttributeId::PORT => trace.port(event).map(Cell::atom),
         AttributeId::STACK => Some(stack(store, trace, event)),
@@ -35,7 +40,7 @@ pub fn attribute_value(store: &mut Store, trace: &Trace, event: EventId, attribu
 }
 
 /// A value as a term; none for an absent one.
-pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
+pub(crate) fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
     Some(match value {
         Value::Absent => return None,
         Value::Int(value) => store.int(value),
@@ -70,7 +75,7 @@ fn texts(store: &mut Store, list: ArgTexts<'_>) -> Cell {
 }
 
 /// The fullest form that the trace knows: `predicate->queens:queen/2-0`.
-pub fn proc(store: &mut Store, proc: &Proc) -> Cell {
+pub(crate) fn proc(store: &mut Store, proc: &Proc) -> Cell {
     let mut term = Cell::atom(proc.name.unwrap_or(atoms::MINUS));
     if let Some(module) = proc.decl_module {
         term = store.compound(atoms::COLON, &[Cell::atom(module), term]);
@@ -88,7 +93,7 @@ pub fn proc(store: &mut Store, proc: &Proc) -> Cell {
 }
 
 /// The call of an event and the calls around it, innermost first, in Morphine's form.
-pub fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
+pub(crate) fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
     let Some(call) = trace.call(event) else { return Cell::NIL };
     let calls = std::iter::once(call).chain(trace.ancestors(call));
     let levels: Vec<Cell> = calls.enumerate().map(|(level, call)| stack_level(store, trace, level, call)).collect();

@@ -11,7 +11,7 @@ use crate::trace::{ArgTexts, AttributeId, EventId, NOT_LIVE, PortRole, Trace, Va
 use super::text_terms::{TextTerms, read_term};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[det(
+pub(crate) const TABLE: &[Builtin] = &[det(
     "$live_vars(-Args, -Others) is semidet",
     "The live variables of the current event, arguments and others: lists of live_var(Name, Value, Type).",
     "goto_np(3), '$live_vars'(A, O)",
@@ -29,17 +29,17 @@ fn live_vars_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 /// Terms `live_var(Name, Value, Type)`.
 #[derive(Debug, Default)]
-pub struct LiveVars {
+pub(crate) struct LiveVars {
     /// The arguments, in order.
-    pub arguments: Vec<Cell>,
+    pub(crate) arguments: Vec<Cell>,
     /// The other variables.
-    pub others: Vec<Cell>,
+    pub(crate) others: Vec<Cell>,
 }
 
 /// The live variables of an event, as far as the trace reports them.
 ///
 /// Arguments without names in the trace get Mercury's names, `HeadVar__1` and so on; an unknown type is `-`.
-pub fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
+pub(crate) fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
     if let Some(all) = told(store, trace, event, AttributeId::VARS) {
         let (arguments, others) = all.into_iter().partition(|live| is_argument(store, trace, event, *live));
         return LiveVars { arguments, others };
@@ -49,7 +49,7 @@ pub fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
 }
 
 /// The value of an attribute that is computed from live variables.
-pub fn computed(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
+pub(crate) fn computed(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
     let LiveVars { mut arguments, others } = live_vars(store, trace, event);
     if attribute == AttributeId::LOCAL_VARS {
         // At the first and the last event of a call only its arguments are live.

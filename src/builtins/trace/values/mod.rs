@@ -1,8 +1,8 @@
 //! Values of events as terms.
 
-pub mod attributes;
-pub mod json;
-pub mod live_variables;
-pub mod text_terms;
-pub mod tuples;
-pub mod unify;
+pub(crate) mod attributes;
+pub(crate) mod json;
+pub(crate) mod live_variables;
+pub(crate) mod text_terms;
+pub(crate) mod tuples;
+pub(crate) mod unify;

@@ -11,13 +11,13 @@ use crate::term::{Atom, atoms};
 pub(crate) static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// The term of a single text; a text that is not a term becomes a string.
-pub fn read_term(store: &mut Store, text: &str) -> Cell {
+pub(crate) fn read_term(store: &mut Store, text: &str) -> Cell {
     TextTerms::default().read(store, text)
 }
 
 /// Texts that share variables: a name denotes the same variable in all of them.
 #[derive(Default)]
-pub struct TextTerms {
+pub(crate) struct TextTerms {
     variables: Vec<(String, Cell)>,
 }
 
@@ -32,7 +32,7 @@ enum Frame {
 
 impl TextTerms {
     /// The term of a text; a text that is not a term becomes a string.
-    pub fn read(&mut self, store: &mut Store, text: &str) -> Cell {
+    pub(crate) fn read(&mut self, store: &mut Store, text: &str) -> Cell {
         let n_variables = self.variables.len();
         let quick = Quick { text, at: 0, terms: self };
         if let Some(term) = quick.term(store) {

@@ -18,7 +18,7 @@ pub(crate) enum Known {
 
 impl Database {
     /// The clauses that a user or the library has given to a predicate.
-    pub fn clauses(&self, id: PredId) -> Option<&ClauseList> {
+    pub(crate) fn clauses(&self, id: PredId) -> Option<&ClauseList> {
         match &self.pred(id).definition {
             Definition::Clauses(list) => Some(list),
             Definition::Library(id) => self.clauses(*id),
@@ -27,7 +27,7 @@ impl Database {
     }
 
     /// The clause list of a predicate, created if there is none.
-    pub fn clauses_mut(&mut self, id: PredId) -> &mut ClauseList {
+    pub(crate) fn clauses_mut(&mut self, id: PredId) -> &mut ClauseList {
         self.unlink(id);
         let pred = &mut self.preds[id as usize];
         if !matches!(pred.definition, Definition::Clauses(_)) {
@@ -94,7 +94,7 @@ impl Database {
     }
 
     /// Removes a clause; iterations in progress still see it. Returns `false` if it was already removed.
-    pub fn erase(&mut self, id: PredId, clause: ClauseId) -> bool {
+    pub(crate) fn erase(&mut self, id: PredId, clause: ClauseId) -> bool {
         self.generation += 1;
         let died = self.generation;
         self.unlink(id);

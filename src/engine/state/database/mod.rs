@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 pub(crate) use clauses::Known;
 pub(crate) use code::{ANSWERING, CATCH_CODE, FACT_CODE, FAILING, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE};
-pub use predicate::{Definition, Namespace, Native, Pred};
+pub(crate) use predicate::{Definition, Namespace, Native, Pred};
 
 use super::builtin::{Builtin, Protection, Run};
 use super::control::Control;
@@ -24,7 +24,7 @@ use predicate::stub;
 /// There are two namespaces. Library clauses see the library's; everything else sees the user's, whose entries forward
 /// to the library until a script redefines them.
 #[derive(Debug, Default)]
-pub struct Database {
+pub(crate) struct Database {
     preds: Vec<Pred>,
     user: NumberMap<(Atom, usize), PredId>,
     library: NumberMap<(Atom, usize), PredId>,
@@ -60,7 +60,7 @@ const ROOM: usize = 896;
 
 impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
-    pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
+    pub(crate) fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database {
             preds: Vec::with_capacity(ROOM),
             library: NumberMap::with_capacity_and_hasher(ROOM, FixedState::default()),
@@ -99,7 +99,7 @@ impl Database {
     }
 
     /// The number of `name/arity` as seen from `namespace`; an unknown predicate is entered as undefined.
-    pub fn pred_id(&mut self, namespace: Namespace, name: Atom, arity: usize) -> PredId {
+    pub(crate) fn pred_id(&mut self, namespace: Namespace, name: Atom, arity: usize) -> PredId {
         let table = match namespace {
             Namespace::Library => &self.library,
             Namespace::User => &self.user,
@@ -148,7 +148,7 @@ impl Database {
     }
 
     /// Removes all clauses of a predicate and restores what it is without any script.
-    pub fn forget(&mut self, id: PredId) {
+    pub(crate) fn forget(&mut self, id: PredId) {
         let (name, arity) = (self.pred(id).name, self.pred(id).arity);
         let (definition, _) = self.inherited(name, arity);
         let pred = self.pred_mut(id);
@@ -156,7 +156,7 @@ impl Database {
     }
 
     /// Like [`Database::forget`], but iterations in progress still see the clauses.
-    pub fn abolish(&mut self, id: PredId) {
+    pub(crate) fn abolish(&mut self, id: PredId) {
         let (name, arity) = (self.pred(id).name, self.pred(id).arity);
         let is_known_otherwise = !matches!(self.inherited(name, arity).0, Definition::Undefined);
         let clauses: Vec<ClauseId> = match &self.pred(id).definition {
@@ -174,7 +174,7 @@ impl Database {
     }
 
     /// The number of `name/arity` as a user's goal sees it, if the predicate is known.
-    pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
+    pub(crate) fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
         self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
     }
 
@@ -190,12 +190,12 @@ impl Database {
     }
 
     /// The predicate with this number.
-    pub fn pred(&self, id: PredId) -> &Pred {
+    pub(crate) fn pred(&self, id: PredId) -> &Pred {
         &self.preds[id as usize]
     }
 
     /// The predicate with this number, mutably.
-    pub fn pred_mut(&mut self, id: PredId) -> &mut Pred {
+    pub(crate) fn pred_mut(&mut self, id: PredId) -> &mut Pred {
         self.unlink(id);
         &mut self.preds[id as usize]
     }
@@ -228,12 +228,12 @@ impl Database {
     }
 
     /// All predicates with their numbers, including the library's.
-    pub fn preds(&self) -> impl Iterator<Item = (PredId, &Pred)> {
+    pub(crate) fn preds(&self) -> impl Iterator<Item = (PredId, &Pred)> {
         self.preds.iter().enumerate().map(|(id, pred)| (id as PredId, pred))
     }
 
     /// Name and arity of every predicate that a user's goal can call, in unspecified order.
-    pub fn callable(&self) -> impl Iterator<Item = (Atom, usize)> {
+    pub(crate) fn callable(&self) -> impl Iterator<Item = (Atom, usize)> {
         let known = |pred: &&Pred| !pred.definition.is_undefined();
         self.preds
             .iter()
@@ -248,12 +248,12 @@ impl Database {
     }
 
     /// The predicates in the user's namespace.
-    pub fn user_preds(&self) -> impl Iterator<Item = &Pred> {
+    pub(crate) fn user_preds(&self) -> impl Iterator<Item = &Pred> {
         self.user.values().map(|&id| self.pred(id))
     }
 
     /// Whether the predicate is in the user's namespace.
-    pub fn is_users(&self, id: PredId) -> bool {
+    pub(crate) fn is_users(&self, id: PredId) -> bool {
         let pred = self.pred(id);
         self.user.get(&(pred.name, pred.arity)) == Some(&id)
     }

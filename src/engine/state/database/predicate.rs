@@ -7,7 +7,7 @@ use crate::term::Atom;
 
 /// Which namespace a clause sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Namespace {
+pub(crate) enum Namespace {
     /// The predicates that come with papaver.
     Library,
     /// Those of scripts and queries.
@@ -16,30 +16,30 @@ pub enum Namespace {
 
 /// A predicate.
 #[derive(Debug)]
-pub struct Pred {
+pub(crate) struct Pred {
     /// Its name.
-    pub name: Atom,
+    pub(crate) name: Atom,
     /// Number of its arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// What it does.
-    pub definition: Definition,
+    pub(crate) definition: Definition,
     /// Who may redefine it.
-    pub protection: Protection,
+    pub(crate) protection: Protection,
     /// The script that defined it last; its clauses are replaced when another one, or the same again, defines it.
-    pub script: Option<u32>,
+    pub(crate) script: Option<u32>,
     /// Whether its clauses may be discontiguous.
-    pub is_discontiguous: bool,
+    pub(crate) is_discontiguous: bool,
     /// Whether several scripts may add to it.
-    pub is_multifile: bool,
+    pub(crate) is_multifile: bool,
     /// What the library's predicate of this name does besides binding its arguments.
-    pub effect: Effect,
+    pub(crate) effect: Effect,
     /// The library predicate that takes its place where variables have attributes.
-    pub attributed: Option<&'static str>,
+    pub(crate) attributed: Option<&'static str>,
 }
 
 /// A predicate written in Rust.
 #[derive(Clone, Copy, Debug)]
-pub enum Native {
+pub(crate) enum Native {
     /// Succeeds at most once.
     Det(Det),
     /// May succeed many times.
@@ -50,7 +50,7 @@ pub enum Native {
 
 /// What a call of a predicate does.
 #[derive(Debug)]
-pub enum Definition {
+pub(crate) enum Definition {
     /// Unknown: calling it is an error.
     Undefined,
     /// Clauses.
@@ -65,7 +65,7 @@ pub enum Definition {
 
 impl Definition {
     /// Whether calling it is an error.
-    pub fn is_undefined(&self) -> bool {
+    pub(crate) fn is_undefined(&self) -> bool {
         match self {
             Definition::Undefined => true,
             Definition::Clauses(list) => list.is_abolished,

@@ -10,22 +10,22 @@ use super::mercury::QUANTIFIERS;
 
 /// A call in the text of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub(crate) struct Call {
     /// The module written before the name.
-    pub module: Option<String>,
-    pub name: Atom,
+    pub(crate) module: Option<String>,
+    pub(crate) name: Atom,
     /// The number of arguments, for a function without the result.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// Whether it is a term in a goal, which is a call only if a function has its name.
-    pub is_value: bool,
+    pub(crate) is_value: bool,
     /// Offset of the name.
-    pub at: u32,
+    pub(crate) at: u32,
     /// Offset of the goal that contains it.
-    pub goal_at: u32,
+    pub(crate) goal_at: u32,
 }
 
 /// The calls of a clause in the order of its text; `tree` was read from `text`.
-pub fn calls(text: &str, tree: &Tree) -> Vec<Call> {
+pub(crate) fn calls(text: &str, tree: &Tree) -> Vec<Call> {
     let mut walk = Walk { text, tree, found: Vec::new(), left: Vec::new() };
     walk.clause(tree.root());
     while let Some(part) = walk.left.pop() {

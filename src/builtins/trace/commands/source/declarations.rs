@@ -4,7 +4,7 @@ use crate::term::{Atom, Node, NodeId, Tree};
 
 /// A declaration that helps to find call sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Declaration {
+pub(crate) enum Declaration {
     /// `:- module a.b.`
     Module(String),
     /// `:- end_module a.b.`
@@ -17,19 +17,19 @@ pub enum Declaration {
 
 /// A predicate or function, or a mode of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Procedure {
-    pub name: Atom,
+pub(crate) struct Procedure {
+    pub(crate) name: Atom,
     /// The number of arguments, without the result.
-    pub arity: usize,
-    pub is_func: bool,
+    pub(crate) arity: usize,
+    pub(crate) is_func: bool,
     /// Whether this is the declaration of a mode.
-    pub is_mode: bool,
+    pub(crate) is_mode: bool,
     /// The determinism after `is`.
-    pub det: Option<Atom>,
+    pub(crate) det: Option<Atom>,
 }
 
 /// The declaration in `:- X`, where `id` is X.
-pub fn declaration(tree: &Tree, mut id: NodeId) -> Option<Declaration> {
+pub(crate) fn declaration(tree: &Tree, mut id: NodeId) -> Option<Declaration> {
     let mut det = None;
     loop {
         let (functor, arity) = tree.functor(id)?;
@@ -75,7 +75,7 @@ fn procedure(tree: &Tree, mut id: NodeId, mut det: Option<Atom>) -> Option<Proce
 }
 
 /// The parts of `a.b.c(X)`, which is read as `a:b:c(X)`: the path before the last name, and the term after it.
-pub fn qualified(tree: &Tree, id: NodeId) -> (Option<NodeId>, NodeId) {
+pub(crate) fn qualified(tree: &Tree, id: NodeId) -> (Option<NodeId>, NodeId) {
     match (tree.functor(id), tree.args(id)) {
         (Some((functor, 2)), &[before, last]) if functor.as_str() == ":" => (Some(before), last),
         _ => (None, id),
@@ -83,7 +83,7 @@ pub fn qualified(tree: &Tree, id: NodeId) -> (Option<NodeId>, NodeId) {
 }
 
 /// `a.b.c` as text.
-pub fn path(tree: &Tree, id: NodeId) -> Option<String> {
+pub(crate) fn path(tree: &Tree, id: NodeId) -> Option<String> {
     let mut parts = Vec::new();
     let mut rest = Some(id);
     while let Some(id) = rest {

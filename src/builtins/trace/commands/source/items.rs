@@ -4,17 +4,17 @@ use std::ops::Range;
 
 /// A clause or declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub(crate) struct Item {
     /// Its text: from its first token to its end dot, or to the end of the line if a comment follows.
-    pub place: Range<usize>,
+    pub(crate) place: Range<usize>,
     /// The name of the procedure or type.
-    pub name: String,
+    pub(crate) name: String,
     /// The number of arguments; a grammar rule has two more than its text shows.
-    pub arity: usize,
+    pub(crate) arity: usize,
 }
 
 /// The items of a source in order, without those that name no procedure or type.
-pub fn items(text: &str) -> Vec<Item> {
+pub(crate) fn items(text: &str) -> Vec<Item> {
     let about = |place: Range<usize>| {
         let (name, arity) = subject(&text[place.clone()])?;
         Some(Item { place: place.start..end_with_comment(text, place.end), name, arity })
@@ -23,7 +23,7 @@ pub fn items(text: &str) -> Vec<Item> {
 }
 
 /// The ranges of the clauses and declarations of a source, including their end dots.
-pub fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut scanner = Scanner { text, at: 0 };
     std::iter::from_fn(move || scanner.next_item())
 }

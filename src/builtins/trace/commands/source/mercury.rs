@@ -10,14 +10,14 @@ use crate::term::{Atom, Span, Tree};
 ///
 /// `!.X` and `!:X` are read as `X`, `m.p` as `m:p` (a dot is the functor of lists), `` A `f` B `` as the operator `f`,
 /// quantifiers without their variables, and `Pred(X)` as `vred(X)`: the text shows whether a functor is a variable.
-pub fn read(item: &str) -> Result<Tree, SyntaxError> {
+pub(crate) fn read(item: &str) -> Result<Tree, SyntaxError> {
     let mut ops = operators();
     let text = in_plain_terms(item, &mut ops);
     read_goal(&text, &ops, &ReadFlags::default()).map(|term| term.tree)
 }
 
 /// Quantifiers: a list of variables or parameters precedes their goal.
-pub const QUANTIFIERS: &[&str] = &[
+pub(crate) const QUANTIFIERS: &[&str] = &[
     "some",
     "all",
     "trace",

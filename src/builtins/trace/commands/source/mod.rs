@@ -22,7 +22,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &[
     det(
         "listing(+Module, +Proc) is semidet",
         "Prints the declarations and clauses of a procedure or type, Name or Name/Arity, of a module or file below `--source-dir`.",

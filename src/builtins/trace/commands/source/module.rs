@@ -11,30 +11,30 @@ use super::mercury;
 
 /// The contents of a source.
 #[derive(Default)]
-pub struct Module {
+pub(crate) struct Module {
     /// The modules that it imports or includes.
-    pub imports: Vec<String>,
+    pub(crate) imports: Vec<String>,
     /// The procedures, each with the module that declares it.
-    pub procedures: Vec<(String, Procedure)>,
-    pub calls: Vec<LocatedCall>,
+    pub(crate) procedures: Vec<(String, Procedure)>,
+    pub(crate) calls: Vec<LocatedCall>,
     /// The items that could not be read; their calls are missing.
-    pub unread: Vec<Diagnostic>,
+    pub(crate) unread: Vec<Diagnostic>,
     /// The modules that are open at the current item, innermost last.
     open: Vec<String>,
 }
 
 /// A call with its location.
-pub struct LocatedCall {
-    pub call: Call,
+pub(crate) struct LocatedCall {
+    pub(crate) call: Call,
     /// The module that contains it.
-    pub from: String,
-    pub line: usize,
+    pub(crate) from: String,
+    pub(crate) line: usize,
     /// The first line of the goal that contains it.
-    pub goal_line: usize,
+    pub(crate) goal_line: usize,
 }
 
 /// Reads a source; if it declares no module, its module has the name of the file.
-pub fn module(file: &SourceFile) -> Module {
+pub(crate) fn module(file: &SourceFile) -> Module {
     let name = file.name.trim_end_matches(".m").replace(['/', '\\'], ".");
     let mut module = Module { open: vec![name], ..Module::default() };
     let lines = LineIndex::new(&file.text);

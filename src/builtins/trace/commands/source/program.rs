@@ -15,29 +15,29 @@ use super::module::{LocatedCall, Module, module};
 /// A procedure that the sources declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Declared {
-    pub module: String,
-    pub name: Atom,
-    pub arity: usize,
-    pub is_func: bool,
+    pub(crate) module: String,
+    pub(crate) name: Atom,
+    pub(crate) arity: usize,
+    pub(crate) is_func: bool,
     /// The determinism of each mode; empty if no declaration states one.
-    pub dets: Vec<Atom>,
+    pub(crate) dets: Vec<Atom>,
 }
 
 /// A place in the sources where a procedure is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Site {
     /// The module of the called procedure, if it is known.
-    pub module: Option<String>,
-    pub name: Atom,
-    pub arity: usize,
-    pub line: usize,
-    pub goal_line: usize,
+    pub(crate) module: Option<String>,
+    pub(crate) name: Atom,
+    pub(crate) arity: usize,
+    pub(crate) line: usize,
+    pub(crate) goal_line: usize,
     /// As in [`Declared`]; empty if no source declares the procedure.
-    pub dets: Vec<Atom>,
+    pub(crate) dets: Vec<Atom>,
 }
 
 /// The predicate; fails if there is no source folder, or if it has no source of a traced module.
-pub fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+pub(crate) fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if world.settings.source_folders.is_empty() {
         return Ok(false);
     }
