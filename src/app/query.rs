@@ -10,8 +10,9 @@ use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
+use crate::builtins::{Shown, footprint};
 use crate::engine::Remarks;
-use crate::session::{Answer, Moves, Session, Shown, footprint};
+use crate::session::{Answer, Moves, Session};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::ops::OpTable;
@@ -117,7 +118,7 @@ impl Asked<'_> {
             AnswerForm::None => Shown::Values,
             AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv => Shown::Events,
         };
-        let selection = footprint(self.goal, self.most(), shown)?;
+        let selection = footprint(&self.goal.tree, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;
         let (status, remarks) = self.of(&trace, session, Notes::LeftOut, writer);
         let compares_texts = !remarks.text_comparisons().is_empty();

@@ -12,6 +12,7 @@
 //! | `control` | truth, all solutions, counters |
 //! | `trace` | the predicates about the trace, with rooms of their own |
 //! | `catalogue` | what is known of all predicates: library files, comments, effects, abbreviations |
+//! | `plan` | what a query reads of a trace, and `explain/1`, which prints how its searches are run |
 //! | `help` | `help`, `man` and `apropos`, and the list of all predicates |
 //!
 //! A room imports from those above it in this table. This file lists the families of all rooms; `catalogue` and `help`
@@ -22,6 +23,7 @@ mod catalogue;
 mod control;
 mod help;
 mod io;
+mod plan;
 mod program;
 mod record;
 mod terms;
@@ -31,6 +33,7 @@ pub(crate) mod trace;
 use crate::engine::Builtin;
 
 pub(crate) use catalogue::{abbreviations, doc, effects, library};
+pub(crate) use plan::{Shown, footprint};
 pub(crate) use program::messages;
 use record::Family;
 pub(crate) use trace::constraints::reader as constraints;
@@ -70,6 +73,7 @@ const FAMILIES: &[Family] = &[
     ("All solutions", control::solutions::TABLE),
     ("Counting and grouping", control::tallies::TABLE),
     ("Errors and messages", program::messages::TABLE),
+    ("Searching the trace", plan::explain::TABLE),
     ("Help", help::predicates::TABLE),
     ("Graphs and proof trees", trace::relations::pictures::TABLE),
     ("Reading", io::questions::TABLE),

@@ -38,23 +38,23 @@ fn explain_tells_how_each_search_goes() {
     check(&[
         (
             "explain(fget([proc=queen/2, port=exit]))",
-            "fget([proc=queen/2,port=exit]): walks 1 event by procedure and port, tests proc, port\n",
+            "fget([proc=queen/2,port=exit]): walks 1 event by procedure and port, tests proc, port\n`papaver query` reads only events with port exit, name queen, arity 2\n",
         ),
         (
             "explain(aggregate_all(count, event([port=exit]), _))",
-            "answers found over columns\nevent([port=exit]): walks 149 events by procedure and port, tests port\n",
+            "answers found over columns\nevent([port=exit]): walks 149 events by procedure and port, tests port\n`papaver query` reads only events with port exit\n",
         ),
         (
             "explain(tally(P, (event([port=exit, call=K]), event([call=K, port=P])), _))",
-            "answers found over columns\nevent([port=exit,call=_1]): walks 149 events by procedure and port, tests port\nevent([call=_1,port=_0]): walks the events of one call for each answer before it\n",
+            "answers found over columns\nevent([port=exit,call=_1]): walks 149 events by procedure and port, tests port\nevent([call=_1,port=_0]): walks the events of one call for each answer before it\n`papaver query` reads what it needs of every event\n",
         ),
         (
             "explain(aggregate_all(count, (event([port=exit]), member(_, [1])), _))",
-            "answers found one by one\nevent([port=exit]): walks 149 events by procedure and port, tests port\n",
+            "answers found one by one\nevent([port=exit]): walks 149 events by procedure and port, tests port\n`papaver query` reads only events with port exit\n",
         ),
         (
             "explain((event([chrono=7]), bget([call=3, depth>1])))",
-            "event([chrono=7]): looks up one event\nbget([call=3,depth>1]): walks the 2 events of one call\n",
+            "event([chrono=7]): looks up one event\nbget([call=3,depth>1]): walks the 2 events of one call\n`papaver query` reads what it needs of every event\n",
         ),
         ("explain(member(X, [1]))", "no search of the trace\n"),
     ]);

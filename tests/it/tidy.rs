@@ -28,7 +28,10 @@ const FLOORS: &[(&str, u8)] = &[
 /// before it. A room is a folder or a file.
 const ROOMS: &[(&str, &[&str])] = &[
     ("engine", &["heap", "arith", "code", "state", "compile", "program", "run"]),
-    ("builtins", &["record", "arguments", "terms", "texts", "io", "program", "control", "trace", "catalogue", "help"]),
+    (
+        "builtins",
+        &["record", "arguments", "terms", "texts", "io", "program", "control", "trace", "catalogue", "plan", "help"],
+    ),
     (
         "builtins/trace",
         &["errors", "cursor", "values", "constraints", "commands", "queries", "columns", "assertions", "relations"],

@@ -7,19 +7,19 @@
 //! | `constraints` | lists of constraints: reading and compiling them |
 //! | `commands` | Morphine's commands: moves, event lines, parameters, `browse/1`, the source of the traced program |
 //! | `queries` | constraints put to events; searches and folds |
-//! | `columns` | answers from whole columns; `explain/1` |
+//! | `columns` | answers from whole columns |
 //! | `assertions` | the vocabulary of assertions, and monitors |
 //! | `relations` | calls, causes, graphs, proofs, coverage, facts about the trace, other traces |
 //!
 //! A room imports from those above it in this table.
 
 mod assertions;
-mod columns;
+pub(super) mod columns;
 pub(super) mod commands;
 pub(super) mod constraints;
 mod cursor;
-mod errors;
-mod queries;
+pub(super) mod errors;
+pub(super) mod queries;
 pub(super) mod relations;
 mod values;
 
@@ -32,7 +32,6 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("Searching the trace", queries::search::TABLE),
     ("Folds over events", queries::fold::TABLE),
     ("Searching the trace", columns::aggregates::TABLE),
-    ("Searching the trace", columns::explain::TABLE),
     ("Moving the cursor", commands::moves::TABLE),
     ("Moving the cursor", commands::moves::STEPS),
     ("Calls", relations::calls::TABLE),

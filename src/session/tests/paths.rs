@@ -7,9 +7,10 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::builtins::{Shown, footprint};
 use crate::formats::{LoadOptions, load, load_bytes, load_excerpt};
 use crate::output::{Display, convert, event_line};
-use crate::session::{Limits, Options, Session, Shown, footprint};
+use crate::session::{Limits, Options, Session};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::ops::OpTable;
@@ -232,7 +233,8 @@ fn compare(dice: &mut Dice, fault: &Fault, sessions: &mut [Session; 2]) -> (usiz
         for (path, trace) in &paths[1..] {
             same(path, answers(&mut sessions[0], trace, &goal));
         }
-        let selection = footprint(&goal, MOST, Shown::Values).or_else(|| footprint(&goal, MOST, Shown::Events));
+        let selection =
+            footprint(&goal.tree, MOST, Shown::Values).or_else(|| footprint(&goal.tree, MOST, Shown::Events));
         let Some(selection) = selection else { continue };
         let excerpt = load_excerpt(file.path(), &LoadOptions::default(), &selection).expect("the file can be read");
         if let Some(excerpt) = excerpt {

@@ -4,7 +4,6 @@ pub(crate) mod aggregates;
 pub(crate) mod answers;
 pub(crate) mod compile;
 pub(crate) mod counts;
-pub(crate) mod explain;
 pub(crate) mod expression;
 pub(crate) mod parallel;
 pub(crate) mod rows;

@@ -6,7 +6,6 @@ use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, a
 use crate::builtins::effects::{Known, effect};
 use crate::engine::{Arrival, CallRelation, Comparison, Destination, Direction, Effect, Often, SearchKind};
 use crate::formats::FORMATS;
-use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
 
@@ -20,8 +19,7 @@ pub(crate) enum Shown {
 }
 
 /// The events that at most `most` answers of a goal need; none if they cannot be determined.
-pub(crate) fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection> {
-    let tree = &goal.tree;
+pub(crate) fn footprint(tree: &Tree, most: usize, shown: Shown) -> Option<Selection> {
     let conjunction = conjunction(tree, tree.root());
     let (extent, rest) = match from_end(tree, &conjunction, most) {
         Some((extent, rest)) => (extent, rest),
@@ -125,8 +123,8 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
     let pattern = Pattern::of(tree, constraints)?;
     let is_bound =
         |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(&u64::from(*number)));
-    let is_told = pattern.is_exact && n_events < usize::MAX && !known.iter().any(is_bound);
-    is_told.then_some((Extent::Last(n_events), rest))
+    let is_determined = pattern.is_exact && n_events < usize::MAX && !known.iter().any(is_bound);
+    is_determined.then_some((Extent::Last(n_events), rest))
 }
 
 /// `goto_np(N)` for the N of `trace_info(events, N)`.

@@ -1,21 +1,23 @@
-//! `explain/1`: how the searches of a goal are run.
+//! `explain/1`: how the searches of a goal are run, and what `papaver query` reads of a file for it.
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
+use crate::builtins::trace::columns::aggregates::is_over_columns;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::Query;
 use crate::engine::{Builtin, Cell, Effect, Part, Stop, Store, Term, Use, World};
+use crate::formats::Format;
 use crate::term::atoms;
 use crate::term::print::{self, Style};
-use crate::trace::AttributeId;
+use crate::trace::{AttributeId, Extent, Selection, Wanted};
 
-use super::aggregates::is_over_columns;
+use super::{Shown, footprint};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[det(
     "explain(:Goal) is det",
-    "Prints how each search in a goal would run, without calling the goal: what is walked or scanned, what is tested there, and whether the answers are found over columns.",
+    "Prints how each search in a goal would run, without calling the goal: what is walked or scanned, what is tested there, whether the answers are found over columns, and which events `papaver query` reads of a file of this format.",
     "explain(aggregate_all(count, event([port=exit]), _))",
     "true",
     explain,
@@ -41,11 +43,46 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         lines.push(format!("{text}: {how}"));
         before.extend(world.store.variables(search));
     }
-    if lines.is_empty() {
-        lines.push("no search of the trace".into());
+    match lines.is_empty() {
+        true => lines.push("no search of the trace".into()),
+        false => lines.push(format!("`papaver query` reads {}", events_read(world, args[0]))),
     }
     lines.iter().try_for_each(|line| world.output.write_str(&format!("{line}\n")))?;
     Ok(true)
+}
+
+/// The events that `papaver query` reads of a text file in the trace's format to answer a goal, if all answers are shown.
+fn events_read(world: &World, goal: Cell) -> String {
+    let format = world.desk.trace().and_then(|trace| Format::named(trace.origin().format));
+    let can_select = format.is_some_and(|format| format.excerpt.is_some());
+    let tree = world.store.save_acyclic(goal).filter(|_| can_select);
+    match tree.and_then(|tree| footprint(&tree, usize::MAX, Shown::Events)) {
+        Some(selection) => selected(&selection),
+        None => "the whole trace".into(),
+    }
+}
+
+fn selected(selection: &Selection) -> String {
+    let kinds: Vec<String> = selection.wanted.iter().rev().map(wanted).collect();
+    let until = match selection.extent {
+        Extent::All => String::new(),
+        Extent::First(most) => format!(" until it has {most}"),
+        Extent::Last(most) => format!(" from the end until it has {most}"),
+    };
+    match selection.wanted.iter().any(|wanted| *wanted == Wanted::default()) {
+        true => format!("what it needs of every event{until}"),
+        false => format!("only {}{until}", kinds.join(" and ")),
+    }
+}
+
+fn wanted(wanted: &Wanted) -> String {
+    let conditions = [
+        wanted.ports.as_ref().map(|ports| format!("port {}", ports.join(" or "))),
+        wanted.names.as_ref().map(|names| format!("name {}", names.join(" or "))),
+        wanted.arity.map(|arity| format!("arity {arity}")),
+    ];
+    let conditions: Vec<String> = conditions.into_iter().flatten().collect();
+    format!("events with {}", conditions.join(", "))
 }
 
 /// The goal whose answers a goal counts, adds up or tests, if it does so.
