@@ -1,6 +1,8 @@
 //! Constructors for the records of predicates: they take name and arity from the line of modes.
 
-use crate::engine::{Answers, Builtin, Det, Effect, Next, Nondet, Protection, Run, Solutions, Stop, World};
+use crate::engine::{
+    Builtin, Det, Effect, NextSolution, Nondet, PredicateFunction, Protection, SolutionSource, Solutions, Stop, World,
+};
 
 /// A library predicate that answers at most once.
 pub(crate) const fn det(
@@ -10,7 +12,7 @@ pub(crate) const fn det(
     answer: &'static str,
     run: Det,
 ) -> Builtin {
-    record(modes, doc, example, answer, Run::Det(run))
+    record(modes, doc, example, answer, PredicateFunction::Det(run))
 }
 
 /// A library predicate that may answer often.
@@ -21,7 +23,7 @@ pub(crate) const fn nondet(
     answer: &'static str,
     run: Nondet,
 ) -> Builtin {
-    record(modes, doc, example, answer, Run::Nondet(run))
+    record(modes, doc, example, answer, PredicateFunction::Nondet(run))
 }
 
 /// The same record as a protected predicate.
@@ -54,7 +56,7 @@ const fn record(
     doc: &'static str,
     example: &'static str,
     answer: &'static str,
-    run: Run,
+    run: PredicateFunction,
 ) -> Builtin {
     let (name, arity) = name_and_arity(modes);
     let (protection, effect) = (Protection::Library, Effect::Any);
@@ -101,30 +103,30 @@ where
     Ok(Some(Box::new(Each { items: items.peekable(), unify })))
 }
 
-impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> Answers for Each<I, F> {
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
-        let Some(item) = self.items.next() else { return Ok(Next::Fail) };
+impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> SolutionSource for Each<I, F> {
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
+        let Some(item) = self.items.next() else { return Ok(NextSolution::Fail) };
         let unified = (self.unify)(world, item);
         Ok(match (unified, self.items.peek().is_some()) {
-            (true, true) => Next::More,
-            (true, false) => Next::Last,
-            (false, true) => Next::Skip,
-            (false, false) => Next::Fail,
+            (true, true) => NextSolution::More,
+            (true, false) => NextSolution::Last,
+            (false, true) => NextSolution::Skip,
+            (false, false) => NextSolution::Fail,
         })
     }
 }
 
 /// At most one answer, for a predicate that may have more in another mode.
 pub(crate) fn at_most_one(unified: bool) -> Solutions {
-    Ok(unified.then(|| Box::new(Once) as Box<dyn Answers>))
+    Ok(unified.then(|| Box::new(Once) as Box<dyn SolutionSource>))
 }
 
 /// An answer that has been found already; as a type of size zero, its box allocates nothing.
 struct Once;
 
-impl Answers for Once {
-    fn next(&mut self, _: &mut World) -> Result<Next, Stop> {
-        Ok(Next::Last)
+impl SolutionSource for Once {
+    fn next(&mut self, _: &mut World) -> Result<NextSolution, Stop> {
+        Ok(NextSolution::Last)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::builtins::io::write::written;
 use crate::builtins::tables;
-use crate::engine::{Builtin, Cell, Next, Output, Run, Stop, Term, World};
+use crate::engine::{Builtin, Cell, NextSolution, Output, PredicateFunction, Stop, Term, World};
 use crate::formats::{LoadOptions, load as load_trace};
 use crate::syntax::read_goal;
 use crate::term::print::{self, Style};
@@ -78,22 +78,22 @@ fn solve(world: &mut World, goals: &[Cell], found: &mut dyn FnMut(&mut World)) -
     let mark = world.store.choose();
     let cursor = world.desk.cursor();
     match record.run {
-        Run::Det(run) => {
+        PredicateFunction::Det(run) => {
             if run(world, &args)? {
                 solve(world, rest, found)?;
             }
         }
-        Run::Nondet(run) => {
+        PredicateFunction::Nondet(run) => {
             let Some(mut answers) = run(world, &args)? else { return Ok(()) };
             loop {
                 let next = answers.next(world)?;
-                if let Next::Last | Next::More = next {
+                if let NextSolution::Last | NextSolution::More = next {
                     solve(world, rest, found)?;
                 }
                 world.store.back_to(mark);
                 world.store.choose();
                 world.desk.return_to(cursor);
-                if let Next::Fail | Next::Last = next {
+                if let NextSolution::Fail | NextSolution::Last = next {
                     break;
                 }
             }
@@ -438,13 +438,13 @@ fn an_open_list_grows() {
     let mut world = world(&queens());
     let goal = load(&mut world, "length(L, N), between(0, 2, N)");
     let mut lengths = Vec::new();
-    let Run::Nondet(run) = tables().find(|record| record.name == "length").expect("is there").run else {
+    let PredicateFunction::Nondet(run) = tables().find(|record| record.name == "length").expect("is there").run else {
         panic!("length has many answers")
     };
     let mut answers = run(&mut world, &goal.variables).unwrap().expect("has answers");
     for _ in 0..3 {
         let mark = world.store.choose();
-        assert_eq!(answers.next(&mut world).unwrap(), Next::More);
+        assert_eq!(answers.next(&mut world).unwrap(), NextSolution::More);
         lengths.push(world.store.walk_list(goal.variables[0]).items.len());
         world.store.back_to(mark);
     }

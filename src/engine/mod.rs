@@ -21,8 +21,8 @@ mod run;
 mod state;
 
 pub(crate) use code::{
-    Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Destination, Direction, Effect, Often, PredId, Remaining,
-    SearchKind,
+    Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Destination, Effect, Often, PredId, Remaining,
+    SearchCourse, SearchKind,
 };
 pub(crate) use heap::error;
 pub(crate) use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};
@@ -30,8 +30,9 @@ pub(crate) use program::ScriptEvent;
 pub(crate) use run::{Accumulator, Determinism, Machine};
 pub(crate) use state::flags;
 pub(crate) use state::{
-    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
-    Definition, Det, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part, Plan, Pred,
-    Progress, Prompts, Protection, Reach, Remarks, Run, ScriptFile, Solutions, Solver, Sought, Stopped, Traces, Use,
-    UserCommand, Violated, World, folder_of, no_event_after, seek_below,
+    ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database, Definition, Det,
+    EventPart, GoalLine, GoalTrace, LoadReport, Loader, Namespace, NextSolution, Nondet, Output, Plan, Pred,
+    PredicateFunction, Prompts, Protection, QueryProgress, Reach, Remarks, ScriptFile, SolutionSource, Solutions,
+    Solver, Sought, Stopped, TableMode, TermUse, Traces, UserCommand, Violated, World, folder_of, no_event_after,
+    seek_below,
 };

@@ -111,7 +111,7 @@ pub(crate) fn takes_attributes(name: &str, index: usize) -> bool {
 mod tests {
     use super::*;
     use crate::builtins::catalogue::doc::docs;
-    use crate::engine::{Arrival, Destination, Direction, Often, SearchKind};
+    use crate::engine::{Arrival, Destination, Often, SearchCourse, SearchKind};
 
     fn known(name: &str, arity: usize) -> Known {
         Known::of(Atom::new(name), arity).unwrap_or_else(|| panic!("{name}/{arity} comes with papaver"))
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!([effect("not", 1), effect("\\+", 1)], [Effect::Negates; 2]);
         assert_eq!(effect("assertz", 1), Effect::Any);
         assert_eq!(effect("last_np", 0), Effect::Moves(Destination::Last, Arrival::Silent));
-        let kind = SearchKind { direction: Direction::Backward, often: Often::Once, arrival: Arrival::Silent };
+        let kind = SearchKind { direction: SearchCourse::Backward, often: Often::Once, arrival: Arrival::Silent };
         assert_eq!(effect("det_bget_np", 1), Effect::Searches(kind));
         assert!(Known::of(Atom::new("no_such_predicate"), 1).is_none());
     }

@@ -6,7 +6,7 @@ use crate::builtins::trace::columns::aggregates::is_over_columns;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::Query;
-use crate::engine::{Builtin, Cell, Effect, Part, Stop, Store, Term, Use, World};
+use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse, World};
 use crate::formats::Format;
 use crate::term::atoms;
 use crate::term::print::{self, Style};
@@ -123,7 +123,7 @@ fn searches(world: &World, goal: Cell) -> Vec<Cell> {
 fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<String, Stop> {
     let query = Query::new(world, constraints, Purpose::Search)?;
     let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
-        Use::Unify(Part::Attribute(attribute)) => {
+        TermUse::Unify(EventPart::Attribute(attribute)) => {
             let term = world.store.deref(query.terms[*index]);
             before.contains(&term).then_some(*attribute)
         }

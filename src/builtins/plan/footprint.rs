@@ -4,7 +4,7 @@
 
 use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, argument, read};
 use crate::builtins::effects::{Known, effect};
-use crate::engine::{Arrival, CallRelation, Comparison, Destination, Direction, Effect, Often, SearchKind};
+use crate::engine::{Arrival, CallRelation, Comparison, Destination, Effect, Often, SearchCourse, SearchKind};
 use crate::formats::FORMATS;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
@@ -92,7 +92,7 @@ fn is_event_count(tree: &Tree, goal: NodeId) -> bool {
 fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
     let Some((search, constraints)) = search_of(tree, goals[0]) else { return Extent::All };
     let most = if search.often == Often::Once { 1 } else { most };
-    let is_all = most == usize::MAX || search.direction == Direction::Backward || !only_write(tree, &goals[1..]);
+    let is_all = most == usize::MAX || search.direction == SearchCourse::Backward || !only_write(tree, &goals[1..]);
     match is_all || Pattern::of(tree, constraints).is_none_or(|pattern| !pattern.is_exact) {
         true => Extent::All,
         false => Extent::First(most),
@@ -117,7 +117,8 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
         _ if only_write(tree, others) => (most, *first),
         _ => return None,
     };
-    let (search, constraints) = search_of(tree, goal).filter(|(search, _)| search.direction == Direction::Backward)?;
+    let (search, constraints) =
+        search_of(tree, goal).filter(|(search, _)| search.direction == SearchCourse::Backward)?;
     let n_events = if search.often == Often::Once { 1 } else { n_events };
     let known: Vec<NodeId> = goals[..n_moves].iter().flat_map(|goal| tree.args(*goal)).copied().collect();
     let pattern = Pattern::of(tree, constraints)?;

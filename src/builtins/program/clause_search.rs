@@ -2,7 +2,8 @@
 
 use crate::builtins::arguments::{is_var, small_integer};
 use crate::engine::{
-    Answers, Cell, ClauseId, Definition, Effect, Next, PredId, Remaining, Solutions, Stop, Term, World, error,
+    Cell, ClauseId, Definition, Effect, NextSolution, PredId, Remaining, SolutionSource, Solutions, Stop, Term, World,
+    error,
 };
 use crate::term::{Atom, atoms};
 
@@ -55,19 +56,19 @@ impl Action {
     }
 }
 
-impl Answers for Clauses {
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+impl SolutionSource for Clauses {
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
         let Some((number, source)) = world.take_clause(self.pred, self.head, &mut self.remaining) else {
-            return Ok(Next::Fail);
+            return Ok(NextSolution::Fail);
         };
         let is_last = self.remaining.is_at_end();
         let is_meant = source.is_some_and(|source| world.unify_clause(&source, self.head, self.body))
             && self.action.run(world, self.pred, number);
         Ok(match (is_meant, is_last) {
-            (true, true) => Next::Last,
-            (true, false) => Next::More,
-            (false, true) => Next::Fail,
-            (false, false) => Next::Skip,
+            (true, true) => NextSolution::Last,
+            (true, false) => NextSolution::More,
+            (false, true) => NextSolution::Fail,
+            (false, false) => NextSolution::Skip,
         })
     }
 
@@ -82,7 +83,7 @@ pub(super) fn clauses(
     head: Cell,
     body: Cell,
     action: Action,
-) -> Option<Box<dyn Answers>> {
+) -> Option<Box<dyn SolutionSource>> {
     let remaining = world.clauses_of(pred, head)?;
     Some(Box::new(Clauses { pred, head, body, remaining, action }))
 }

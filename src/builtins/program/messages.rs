@@ -2,7 +2,7 @@
 
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, GoalTrace, Progress, Stop, Stopped, World};
+use crate::engine::{Builtin, Cell, GoalTrace, QueryProgress, Stop, Stopped, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -65,7 +65,7 @@ pub(crate) fn describe(stopped: &Stopped, world: &World) -> Option<Complaint> {
 }
 
 /// `, stopped at chrono 345, 2048 steps`
-fn progress_in_words(Progress { chrono, steps }: Progress) -> String {
+fn progress_in_words(QueryProgress { chrono, steps }: QueryProgress) -> String {
     match chrono {
         Some(chrono) => format!(", stopped at chrono {chrono}, {steps} steps"),
         None => format!(", stopped after {steps} steps"),

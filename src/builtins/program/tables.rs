@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, Mode, Protection, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Protection, Stop, TableMode, Term, World};
 
 use super::clause_search::indicator;
 
@@ -22,27 +22,27 @@ fn table_declare(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if world.database.pred(pred).protection == Protection::Iso {
         return Err(world.may_not("modify", "static_procedure", pred));
     }
-    let mut modes: Vec<Mode> = Vec::new();
+    let mut modes: Vec<TableMode> = Vec::new();
     for mode in world.store.walk_list(args[1]).items {
         modes.push(mode_of(world, mode));
     }
     world.store.check_walks()?;
-    modes.resize(arity, Mode::Index);
+    modes.resize(arity, TableMode::Index);
     world.declare_tabled(pred, modes);
     Ok(true)
 }
 
-fn mode_of(world: &mut World, mode: Cell) -> Mode {
+fn mode_of(world: &mut World, mode: Cell) -> TableMode {
     let name = match world.store.look(mode) {
         Term::Atom(name) => name,
-        _ => return Mode::Goal(Rc::new(world.store.freeze(mode))),
+        _ => return TableMode::Goal(Rc::new(world.store.freeze(mode))),
     };
     match name.as_str() {
-        "min" => Mode::Min,
-        "max" => Mode::Max,
-        "first" => Mode::First,
-        "last" => Mode::Last,
-        "sum" => Mode::Sum,
-        _ => Mode::Index,
+        "min" => TableMode::Min,
+        "max" => TableMode::Max,
+        "first" => TableMode::First,
+        "last" => TableMode::Last,
+        "sum" => TableMode::Sum,
+        _ => TableMode::Index,
     }
 }

@@ -64,7 +64,7 @@ fn shared_parts(store: &Store, compound: Compound) -> NumberSet<Compound> {
     shared
 }
 
-enum Step {
+enum EvaluationStep {
     Value(Cell),
     Apply(Function),
     /// Sets the rounding of floats.
@@ -77,7 +77,7 @@ enum Step {
 struct Evaluation<'w> {
     store: &'w Store,
     watch: &'w Watch,
-    steps: SmallVec<[Step; 8]>,
+    steps: SmallVec<[EvaluationStep; 8]>,
     values: SmallVec<[Number; 4]>,
     n_applied: usize,
     rounding: Rounding,
@@ -113,14 +113,14 @@ impl<'w> Evaluation<'w> {
                 return Ok(None);
             }
             match step {
-                Step::Value(cell) => match self.store.look(cell) {
+                EvaluationStep::Value(cell) => match self.store.look(cell) {
                     Term::Int(value) => self.values.push(Number::Int(value)),
                     Term::Compound(compound) => self.open(compound)?,
                     _ => self.values.push(evaluate_simple(self.store, cell)?),
                 },
-                Step::Apply(function) => self.apply(function)?,
-                Step::Round(rounding) => self.round(rounding),
-                Step::Keep(compound) => drop(self.known.insert(compound, self.last())),
+                EvaluationStep::Apply(function) => self.apply(function)?,
+                EvaluationStep::Round(rounding) => self.round(rounding),
+                EvaluationStep::Keep(compound) => drop(self.known.insert(compound, self.last())),
             }
         }
         Ok(Some(self.last()))
@@ -150,21 +150,21 @@ impl<'w> Evaluation<'w> {
                 self.values.push(value.clone());
                 return Ok(());
             }
-            self.steps.push(Step::Keep(compound));
+            self.steps.push(EvaluationStep::Keep(compound));
         }
         if compound.name == atoms::DOT && compound.arity == 2 {
             let element = self.only_element(compound)?;
-            self.steps.push(Step::Value(element));
+            self.steps.push(EvaluationStep::Value(element));
             return Ok(());
         }
         if compound.name.as_str() == ROUNDTOWARD && compound.arity == 2 {
             return self.open_rounded(compound);
         }
         match Function::find(compound.name, compound.arity) {
-            Some(function) => self.steps.push(Step::Apply(function)),
+            Some(function) => self.steps.push(EvaluationStep::Apply(function)),
             None => return Err(not_evaluable(compound.name, compound.arity)),
         }
-        self.steps.extend(self.store.args(compound).iter().rev().map(|&arg| Step::Value(arg)));
+        self.steps.extend(self.store.args(compound).iter().rev().map(|&arg| EvaluationStep::Value(arg)));
         Ok(())
     }
 
@@ -183,7 +183,11 @@ impl<'w> Evaluation<'w> {
             _ => return Err(type_error(self.store, "atom", mode)),
         };
         let rounding = rounding.ok_or_else(|| domain_error(self.store, "round", mode))?;
-        self.steps.extend([Step::Round(self.rounding), Step::Value(expression), Step::Round(rounding)]);
+        self.steps.extend([
+            EvaluationStep::Round(self.rounding),
+            EvaluationStep::Value(expression),
+            EvaluationStep::Round(rounding),
+        ]);
         Ok(())
     }
 

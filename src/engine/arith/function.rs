@@ -9,14 +9,14 @@ use crate::term::{Atom, atoms};
 
 /// The implementation of a function.
 #[derive(Clone, Copy)]
-enum Rule {
+enum Implementation {
     Zero(fn() -> Number),
     One(fn(&Number) -> Result<Number, Stop>),
     Two(fn(&Number, &Number) -> Result<Number, Stop>),
     Three(fn(&Number, &Number, &Number) -> Result<Number, Stop>),
 }
 
-use Rule::{One, Three, Two, Zero};
+use Implementation::{One, Three, Two, Zero};
 
 macro_rules! functions {
     ($($variant:ident $name:literal $rule:expr, $doc:literal;)*) => {
@@ -24,14 +24,14 @@ macro_rules! functions {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub(crate) enum Function { $(#[doc = $doc] $variant,)* }
 
-        const TABLE: &[Record] = &[$(Record { function: Function::$variant, name: $name, rule: $rule },)*];
+        const TABLE: &[FunctionRecord] = &[$(FunctionRecord { function: Function::$variant, name: $name, rule: $rule },)*];
     };
 }
 
-struct Record {
+struct FunctionRecord {
     function: Function,
     name: &'static str,
-    rule: Rule,
+    rule: Implementation,
 }
 
 functions! {
@@ -115,7 +115,7 @@ functions! {
     MinTaggedInteger "min_tagged_integer" Zero(|| Number::Int(-(1 << 60))), "Smallest integer in one machine word.";
 }
 
-impl Rule {
+impl Implementation {
     const fn arity(self) -> usize {
         match self {
             Zero(_) => 0,
@@ -176,7 +176,7 @@ impl Function {
         }
     }
 
-    fn record(self) -> &'static Record {
+    fn record(self) -> &'static FunctionRecord {
         &TABLE[self as usize]
     }
 }

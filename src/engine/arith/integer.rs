@@ -10,13 +10,13 @@ use super::number::{Number, check_bits, check_work, compare};
 use crate::engine::heap::{Stop, evaluation_error};
 
 /// One operation on small integers (`None` on overflow), on big integers and on floats.
-struct Operation {
+struct ArithmeticOperation {
     small: fn(i64, i64) -> Option<i64>,
     big: fn(&BigInt, &BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
 }
 
-impl Operation {
+impl ArithmeticOperation {
     fn apply(&self, x: &Number, y: &Number) -> Result<Number, Stop> {
         match (x, y) {
             (Number::Float(_), _) | (_, Number::Float(_)) => {
@@ -38,16 +38,16 @@ impl Operation {
 }
 
 pub(super) fn add(x: &Number, y: &Number) -> Result<Number, Stop> {
-    Operation { small: i64::checked_add, big: |x, y| x + y, float: |x, y| x + y }.apply(x, y)
+    ArithmeticOperation { small: i64::checked_add, big: |x, y| x + y, float: |x, y| x + y }.apply(x, y)
 }
 
 pub(super) fn subtract(x: &Number, y: &Number) -> Result<Number, Stop> {
-    Operation { small: i64::checked_sub, big: |x, y| x - y, float: |x, y| x - y }.apply(x, y)
+    ArithmeticOperation { small: i64::checked_sub, big: |x, y| x - y, float: |x, y| x - y }.apply(x, y)
 }
 
 pub(super) fn multiply(x: &Number, y: &Number) -> Result<Number, Stop> {
     check_bits(x.bits() + y.bits())?;
-    Operation { small: i64::checked_mul, big: |x, y| x * y, float: |x, y| x * y }.apply(x, y)
+    ArithmeticOperation { small: i64::checked_mul, big: |x, y| x * y, float: |x, y| x * y }.apply(x, y)
 }
 
 pub(super) fn divide(x: &Number, y: &Number) -> Result<Number, Stop> {

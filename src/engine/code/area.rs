@@ -11,7 +11,7 @@ pub(crate) const BYTES_PER_INSTRUCTION: usize = 24;
 pub(crate) struct CodeArea {
     /// Number of instructions that the machine has.
     taken: usize,
-    added: Vec<Added>,
+    added: Vec<AddedInstruction>,
     /// Temporary code from this address on is unused.
     unneeded_from: Option<usize>,
     /// Code below this address belongs to clauses, code above it to goals compiled for a call.
@@ -20,7 +20,7 @@ pub(crate) struct CodeArea {
 
 /// An instruction that the machine has not taken yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Added {
+pub(crate) enum AddedInstruction {
     /// This one.
     Instr(Instr),
     /// A copy of the one at an address before it; if that is a test, it leads to `otherwise` where it does not hold.
@@ -39,7 +39,7 @@ impl CodeArea {
     }
 
     /// The instruction at an address that the machine has not taken yet.
-    pub(crate) fn added(&self, pc: Pc) -> Option<Added> {
+    pub(crate) fn added(&self, pc: Pc) -> Option<AddedInstruction> {
         self.added.get((pc as usize).checked_sub(self.taken)?).copied()
     }
 
@@ -58,7 +58,7 @@ impl CodeArea {
     /// Adds copies of the `n` instructions from an address on, whose tests lead to `otherwise`.
     pub(crate) fn add_copies(&mut self, from: Pc, n: Pc, otherwise: Pc) -> Pc {
         let start = self.len() as Pc;
-        self.added.extend((from..from + n).map(|from| Added::Copy { from, otherwise }));
+        self.added.extend((from..from + n).map(|from| AddedInstruction::Copy { from, otherwise }));
         self.lasting = self.len();
         start
     }
@@ -66,14 +66,14 @@ impl CodeArea {
     /// Adds instructions that [`CodeArea::forget_temporary`] may drop.
     pub(crate) fn add_temporary(&mut self, instrs: impl IntoIterator<Item = Instr>) -> Pc {
         let start = self.len() as Pc;
-        self.added.extend(instrs.into_iter().map(Added::Instr));
+        self.added.extend(instrs.into_iter().map(AddedInstruction::Instr));
         start
     }
 
     /// Replaces the constant of the instruction at `pc`, which must have been added since the machine last took code.
     pub(crate) fn set_constant(&mut self, pc: Pc, value: Cell) {
         let added = (pc as usize).checked_sub(self.taken);
-        if let Some(Added::Instr(instr)) = added.and_then(|index| self.added.get_mut(index)) {
+        if let Some(AddedInstruction::Instr(instr)) = added.and_then(|index| self.added.get_mut(index)) {
             instr.set_constant(value);
         }
     }
@@ -84,7 +84,7 @@ impl CodeArea {
     }
 
     /// How many of the instructions that it has the machine keeps, and those that follow them.
-    pub(crate) fn take(&mut self) -> (usize, impl ExactSizeIterator<Item = Added>) {
+    pub(crate) fn take(&mut self) -> (usize, impl ExactSizeIterator<Item = AddedInstruction>) {
         let kept = self.unneeded_from.take().filter(|_| self.added.is_empty()).unwrap_or(self.taken);
         self.taken = kept + self.added.len();
         (kept, self.added.drain(..))

@@ -8,7 +8,7 @@ pub(crate) const NONE: ClauseId = ClauseId::MAX;
 
 /// The first and last clause of a chain as new iterations see it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ends {
+pub(crate) struct ChainEnds {
     pub(crate) first: ClauseId,
     pub(crate) last: ClauseId,
 }
@@ -29,13 +29,13 @@ struct Link {
     after: ClauseId,
 }
 
-impl Default for Ends {
-    fn default() -> Ends {
-        Ends { first: NONE, last: NONE }
+impl Default for ChainEnds {
+    fn default() -> ChainEnds {
+        ChainEnds { first: NONE, last: NONE }
     }
 }
 
-impl Ends {
+impl ChainEnds {
     /// Whether the chain is empty.
     pub(crate) fn are_empty(self) -> bool {
         self.last == NONE
@@ -50,7 +50,7 @@ impl Links {
     }
 
     /// Adds a clause after all others.
-    pub(crate) fn push_back(&mut self, ends: &mut Ends, id: ClauseId) {
+    pub(crate) fn push_back(&mut self, ends: &mut ChainEnds, id: ClauseId) {
         self.place(id, Link { before: ends.last, after: NONE });
         if ends.last != NONE {
             self.links[ends.last as usize].after = id;
@@ -62,7 +62,7 @@ impl Links {
     }
 
     /// Adds a clause before all others.
-    pub(crate) fn push_front(&mut self, ends: &mut Ends, id: ClauseId) {
+    pub(crate) fn push_front(&mut self, ends: &mut ChainEnds, id: ClauseId) {
         self.place(id, Link { before: NONE, after: ends.first });
         match ends.first {
             NONE => ends.last = id,
@@ -72,7 +72,7 @@ impl Links {
     }
 
     /// Unlinks a clause.
-    pub(crate) fn unlink(&mut self, ends: &mut Ends, id: ClauseId) {
+    pub(crate) fn unlink(&mut self, ends: &mut ChainEnds, id: ClauseId) {
         let Some(&Link { before, after }) = self.links.get(id as usize) else { return };
         if before != NONE && self.links[before as usize].after == id {
             self.links[before as usize].after = after;

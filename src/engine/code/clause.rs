@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::index::{Arguments, joined_key};
+use super::index::{ArgumentSet, joined_key};
 use super::instr::Pc;
 use crate::engine::heap::{ANY_KEY, Cell, Frozen, Store, key_of};
 
@@ -16,7 +16,7 @@ pub(crate) struct Clause {
     /// Where the code begins.
     pub(crate) code: Pc,
     /// How it uses the registers before its neck.
-    pub(crate) style: Style,
+    pub(crate) style: NeckStyle,
     /// The clause as a term `Head :- Body`; not kept for library clauses.
     pub(crate) source: Option<Rc<Frozen>>,
     /// Increases along the order of clauses.
@@ -27,7 +27,7 @@ pub(crate) struct Clause {
 
 /// What a clause does to the argument registers before its neck, that is before the first goal that is not a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum NeckStyle {
     /// Preserves them: if the clause fails there, the next clause can be tried at once.
     #[default]
     Preserving,
@@ -37,20 +37,20 @@ pub(crate) enum Style {
 
 /// The arguments of a call.
 #[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
+pub(crate) struct CallArguments<'a> {
     pub(crate) store: &'a Store,
     pub(crate) args: &'a [Cell],
 }
 
 /// The generation in which a clause dies that is not erased.
 pub(super) const ALIVE: u64 = u64::MAX;
-impl Call<'_> {
+impl CallArguments<'_> {
     pub(super) fn key(&self, argument: usize) -> u64 {
         key_of(self.store, self.args[argument])
     }
 
     /// The bound ones among the arguments.
-    pub(super) fn bound(&self) -> Arguments {
+    pub(super) fn bound(&self) -> ArgumentSet {
         let is_bound = |argument: &usize| !self.store.deref(self.args[*argument]).is_ref();
         (0..self.args.len().min(32)).filter(is_bound).fold(0, |bound, argument| bound | 1 << argument)
     }
@@ -58,7 +58,7 @@ impl Call<'_> {
 
 impl Clause {
     /// A clause added by generation `born`; `keys` may be empty if it is kept as a term.
-    pub(crate) fn new(code: Pc, style: Style, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
+    pub(crate) fn new(code: Pc, style: NeckStyle, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
         let mut clause = Clause { key: ANY_KEY, keys, code, style, source, place: 0, born, died: ALIVE };
         clause.key = clause.find_key(0);
         clause
@@ -77,7 +77,7 @@ impl Clause {
         }
     }
 
-    pub(super) fn joined_key(&self, arguments: Arguments) -> u64 {
+    pub(super) fn joined_key(&self, arguments: ArgumentSet) -> u64 {
         joined_key(arguments, |argument| self.key(argument))
     }
 
@@ -98,7 +98,7 @@ impl Clause {
 
     /// Whether all arguments may match the call.
     #[inline]
-    pub(super) fn fits(&self, call: &Call<'_>) -> bool {
+    pub(super) fn fits(&self, call: &CallArguments<'_>) -> bool {
         call.args.iter().enumerate().all(|(argument, &cell)| {
             let own = self.key(argument);
             own == ANY_KEY || [own, ANY_KEY].contains(&key_of(call.store, cell))

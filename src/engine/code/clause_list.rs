@@ -4,8 +4,8 @@ mod access_path;
 
 use std::collections::VecDeque;
 
-use super::chains::{ClauseId, Ends, Links, NONE};
-use super::clause::{ALIVE, Call, Clause, Style};
+use super::chains::{ChainEnds, ClauseId, Links, NONE};
+use super::clause::{ALIVE, CallArguments, Clause, NeckStyle};
 use super::index::{BYTES, Index, joined_key};
 use super::instr::Pc;
 use access_path::{AccessPath, FEW};
@@ -17,7 +17,7 @@ use access_path::{AccessPath, FEW};
 pub(crate) struct ClauseList {
     clauses: Vec<Clause>,
     unused: Vec<ClauseId>,
-    order: Ends,
+    order: ChainEnds,
     links: Links,
     /// Erased clauses that some iteration may still see, in order of erasure.
     erased: VecDeque<ClauseId>,
@@ -67,7 +67,7 @@ pub(crate) enum ClauseEnd {
 pub(crate) struct Selected {
     pub(crate) id: ClauseId,
     pub(crate) code: Pc,
-    pub(crate) style: Style,
+    pub(crate) style: NeckStyle,
     pub(crate) rest: Option<Remaining>,
 }
 
@@ -231,7 +231,7 @@ impl ClauseList {
         }
         self.links.unlink(&mut self.order, id);
         // Born and died in the same generation, so no iteration sees it.
-        *clause = Clause::new(0, Style::Preserving, Box::default(), None, clause.died);
+        *clause = Clause::new(0, NeckStyle::Preserving, Box::default(), None, clause.died);
         clause.died = clause.born;
         self.unused.push(id);
         bytes
@@ -245,14 +245,14 @@ impl ClauseList {
 
     /// The first clause that a call has to try and the remaining ones, as of a generation.
     #[inline]
-    pub(crate) fn select(&mut self, call: &Call<'_>, generation: u64) -> Option<Selected> {
+    pub(crate) fn select(&mut self, call: &CallArguments<'_>, generation: u64) -> Option<Selected> {
         let all = self.start(call, generation);
         self.selected(all, call)
     }
 
     /// The first of the remaining clauses, and the rest.
     #[inline]
-    pub(crate) fn selected(&self, remaining: Remaining, call: &Call<'_>) -> Option<Selected> {
+    pub(crate) fn selected(&self, remaining: Remaining, call: &CallArguments<'_>) -> Option<Selected> {
         let id = self.first(remaining)?;
         let rest = self.after(remaining, call);
         let clause = &self.clauses[id as usize];
@@ -260,7 +260,7 @@ impl ClauseList {
     }
 
     /// The clauses that a call has to try, as of a generation.
-    pub(crate) fn start(&mut self, call: &Call<'_>, generation: u64) -> Remaining {
+    pub(crate) fn start(&mut self, call: &CallArguments<'_>, generation: u64) -> Remaining {
         let via = if self.linked() <= FEW { Via::Order } else { self.access_path(call) };
         let (with_key, with_any) = match via {
             Via::Order => (self.order.first, NONE),
@@ -284,7 +284,7 @@ impl ClauseList {
 
     /// The remaining clauses without the first.
     #[inline]
-    pub(crate) fn after(&self, remaining: Remaining, call: &Call<'_>) -> Remaining {
+    pub(crate) fn after(&self, remaining: Remaining, call: &CallArguments<'_>) -> Remaining {
         let Some(id) = self.first(remaining) else { return Remaining::default() };
         let next = self.find(remaining.via, self.next_in_chain(remaining.via, id), call, remaining.generation);
         if id == remaining.with_key {
@@ -304,7 +304,7 @@ impl ClauseList {
 
     /// The first visible clause from `id` on that may match.
     #[inline]
-    fn find(&self, via: Via, mut id: ClauseId, call: &Call<'_>, generation: u64) -> ClauseId {
+    fn find(&self, via: Via, mut id: ClauseId, call: &CallArguments<'_>, generation: u64) -> ClauseId {
         while let Some(clause) = self.clause(id) {
             if clause.born > generation {
                 return NONE;

@@ -1,6 +1,6 @@
 //! A compiled clause.
 
-use super::clause::Style;
+use super::clause::NeckStyle;
 use super::instr::{Instr, Pc};
 use super::live::LivePlaces;
 use crate::term::{Atom, Span};
@@ -13,7 +13,7 @@ pub(crate) struct Compiled {
     /// The source goals of certain instructions.
     pub(crate) places: Vec<GoalPlace>,
     /// What it does to the argument registers before its neck.
-    pub(crate) style: Style,
+    pub(crate) style: NeckStyle,
     /// What is live after each call.
     pub(crate) live: LivePlaces,
 }

@@ -68,7 +68,7 @@ pub(crate) enum CallRelation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchKind {
     /// Where the search goes.
-    pub(crate) direction: Direction,
+    pub(crate) direction: SearchCourse,
     /// How many answers it gives.
     pub(crate) often: Often,
     /// What happens at an event that it finds.
@@ -77,7 +77,7 @@ pub(crate) struct SearchKind {
 
 /// Where a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum SearchCourse {
     /// Over the whole trace.
     Relation,
     /// From the cursor to the end.

@@ -2,23 +2,23 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::chains::{ClauseId, Ends, Links};
+use super::chains::{ChainEnds, ClauseId, Links};
 use crate::engine::heap::ANY_KEY;
 
 /// A bit set of arguments; only the first 32 are indexed.
-pub(crate) type Arguments = u32;
+pub(crate) type ArgumentSet = u32;
 
 /// Chains of the clauses with equal keys in certain arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) arguments: Arguments,
+    pub(crate) arguments: ArgumentSet,
     chains: Chains,
     /// The clauses with a variable among these arguments.
-    any: Ends,
+    any: ChainEnds,
     links: Links,
 }
 
-type Chains = std::collections::HashMap<u64, Ends, BuildHasherDefault<KeyHasher>>;
+type Chains = std::collections::HashMap<u64, ChainEnds, BuildHasherDefault<KeyHasher>>;
 
 /// Hashes eight consecutive integers to neighbouring places, because calls often ask for consecutive keys; the hasher of
 /// all other maps spreads them.
@@ -30,7 +30,7 @@ pub(crate) const BYTES: usize = 40;
 
 impl Index {
     /// An empty index over `arguments`.
-    pub(crate) fn new(arguments: Arguments) -> Index {
+    pub(crate) fn new(arguments: ArgumentSet) -> Index {
         Index { arguments, ..Index::default() }
     }
 
@@ -93,12 +93,12 @@ impl Hasher for KeyHasher {
 }
 
 /// The chain of a key, created if it does not exist.
-fn chain<'a>(chains: &'a mut Chains, any: &'a mut Ends, key: u64) -> &'a mut Ends {
+fn chain<'a>(chains: &'a mut Chains, any: &'a mut ChainEnds, key: u64) -> &'a mut ChainEnds {
     if key == ANY_KEY { any } else { chains.entry(key).or_default() }
 }
 
 /// Combines the keys of several arguments; the result is [`ANY_KEY`] if one of them is.
-pub(crate) fn joined_key(arguments: Arguments, key: impl Fn(usize) -> u64) -> u64 {
+pub(crate) fn joined_key(arguments: ArgumentSet, key: impl Fn(usize) -> u64) -> u64 {
     let mut joined = ANY_KEY;
     let mut rest = arguments;
     while rest != 0 {

@@ -23,7 +23,7 @@ pub(crate) const NEXT_CLAUSE: Pc = Pc::MAX - 1;
 
 /// An argument of a compound that is matched or built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum CompoundArgument {
     /// The first occurrence of a variable in a register.
     VarX(X),
     /// A later one.
@@ -96,26 +96,26 @@ pub(crate) enum Instr {
     /// `Get` and both `Unify` of a list pair, fused.
     GetPair {
         a: X,
-        head: Part,
-        tail: Part,
+        head: CompoundArgument,
+        tail: CompoundArgument,
     },
     /// `GetPair` and `Execute`, fused; the parts are in registers or void.
     GetPairExecute {
         a: X,
-        head: Part,
-        tail: Part,
+        head: CompoundArgument,
+        tail: CompoundArgument,
         pred: PredId,
     },
     /// Two `Unify`, fused.
     UnifyPair {
-        first: Part,
-        second: Part,
+        first: CompoundArgument,
+        second: CompoundArgument,
     },
     /// `Put` and both `Unify` of a list pair, fused.
     PutPair {
         x: X,
-        head: Part,
-        tail: Part,
+        head: CompoundArgument,
+        tail: CompoundArgument,
     },
     PutVarX {
         x: X,
@@ -236,7 +236,7 @@ pub(crate) enum Instr {
         otherwise: Pc,
     },
     Test {
-        kind: Test,
+        kind: InlineTypeTest,
         a: X,
         otherwise: Pc,
     },
@@ -315,7 +315,7 @@ pub(crate) enum Comparison {
 
 /// Type tests of one argument that compiled code does inline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum InlineTypeTest {
     Var,
     Nonvar,
     Atom,
@@ -378,19 +378,19 @@ impl Comparison {
     }
 }
 
-impl Test {
+impl InlineTypeTest {
     /// The type test called `name`, which has one argument.
-    pub(crate) fn named(name: Atom) -> Option<Test> {
+    pub(crate) fn named(name: Atom) -> Option<InlineTypeTest> {
         Some(match name {
-            atoms::VAR => Test::Var,
-            atoms::NONVAR => Test::Nonvar,
-            atoms::ATOM => Test::Atom,
-            atoms::INTEGER => Test::Integer,
-            atoms::FLOAT => Test::Float,
-            atoms::NUMBER => Test::Number,
-            atoms::ATOMIC => Test::Atomic,
-            atoms::COMPOUND => Test::Compound,
-            atoms::CALLABLE => Test::Callable,
+            atoms::VAR => InlineTypeTest::Var,
+            atoms::NONVAR => InlineTypeTest::Nonvar,
+            atoms::ATOM => InlineTypeTest::Atom,
+            atoms::INTEGER => InlineTypeTest::Integer,
+            atoms::FLOAT => InlineTypeTest::Float,
+            atoms::NUMBER => InlineTypeTest::Number,
+            atoms::ATOMIC => InlineTypeTest::Atomic,
+            atoms::COMPOUND => InlineTypeTest::Compound,
+            atoms::CALLABLE => InlineTypeTest::Callable,
             _ => return None,
         })
     }

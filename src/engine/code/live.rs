@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::instr::{Instr, Part, Pc, PredId, Y};
+use super::instr::{CompoundArgument, Instr, Pc, PredId, Y};
 use super::jumps::jump_targets;
 
 /// What is live at an address of a clause.
@@ -26,7 +26,7 @@ pub(crate) type LivePlaces = Vec<(Pc, Rc<Live>)>;
 
 /// What an instruction does with a slot.
 #[derive(Clone, Copy, Debug)]
-enum Use {
+enum SlotUse {
     Reads(Y),
     Writes(Y),
     /// Cuts to the cut barrier in the slot.
@@ -35,9 +35,9 @@ enum Use {
 
 /// A set of slots, or of registers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Slots(SmallVec<[u64; 2]>);
+pub(crate) struct SlotSet(SmallVec<[u64; 2]>);
 
-impl Slots {
+impl SlotSet {
     pub(crate) fn insert(&mut self, slot: Y) {
         let word = slot as usize / 64;
         if self.0.len() <= word {
@@ -56,7 +56,7 @@ impl Slots {
         self.0.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
-    pub(crate) fn add_all(&mut self, other: &Slots) {
+    pub(crate) fn add_all(&mut self, other: &SlotSet) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -80,9 +80,9 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
         return Vec::new();
     }
     let (marks, heights) = cut_slots(code);
-    let mut at_targets: NumberMap<usize, (Slots, bool)> = NumberMap::default();
+    let mut at_targets: NumberMap<usize, (SlotSet, bool)> = NumberMap::default();
     let is_target = jump_targets(code);
-    let (mut slots, mut is_watched) = (Slots::default(), false);
+    let (mut slots, mut is_watched) = (SlotSet::default(), false);
     let mut places = Vec::new();
     let mut noted = 0;
     for (place, instr) in code.iter().enumerate().rev() {
@@ -92,7 +92,7 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
             places.push((place as Pc + 1, Rc::new(live)));
         }
         if !goes_on(instr) {
-            (slots, is_watched) = (Slots::default(), false);
+            (slots, is_watched) = (SlotSet::default(), false);
         }
         if let Some(to) = instr.jump_target()
             && let Some((more, watched)) = at_targets.get(&(to as usize))
@@ -103,8 +103,8 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
         is_watched |= called(instr).is_some_and(&is_opaque);
         for slot_use in uses(instr).into_iter().rev().flatten() {
             match slot_use {
-                Use::Reads(y) | Use::Cuts(y) => slots.insert(y),
-                Use::Writes(y) => slots.remove(y),
+                SlotUse::Reads(y) | SlotUse::Cuts(y) => slots.insert(y),
+                SlotUse::Writes(y) => slots.remove(y),
             }
         }
         if is_target[place] {
@@ -115,15 +115,15 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
     places
 }
 
-fn live_of(slots: &Slots, marks: &Slots, heights: &Slots, is_watched: bool) -> Live {
+fn live_of(slots: &SlotSet, marks: &SlotSet, heights: &SlotSet, is_watched: bool) -> Live {
     let (barriers, terms): (Vec<Y>, Vec<Y>) = slots.iter().partition(|&y| heights.has(y) || marks.has(y));
     let is_enclosed = is_watched || barriers.iter().any(|&y| marks.has(y));
     Live { terms: terms.into(), barriers: barriers.into(), is_enclosed }
 }
 
 /// The slots that hold the cut barriers of conditions, and those that hold the clause's own.
-fn cut_slots(code: &[Instr]) -> (Slots, Slots) {
-    let (mut marks, mut heights) = (Slots::default(), Slots::default());
+fn cut_slots(code: &[Instr]) -> (SlotSet, SlotSet) {
+    let (mut marks, mut heights) = (SlotSet::default(), SlotSet::default());
     for instr in code {
         match *instr {
             Instr::Mark { y } => marks.insert(y),
@@ -164,16 +164,16 @@ fn called(instr: &Instr) -> Option<PredId> {
 }
 
 /// How an instruction uses slots, in order.
-fn uses(instr: &Instr) -> [Option<Use>; 2] {
+fn uses(instr: &Instr) -> [Option<SlotUse>; 2] {
     let one = |slot_use| [Some(slot_use), None];
     match *instr {
-        Instr::LoadY { from: y, .. } | Instr::UnifyValueY { y } => one(Use::Reads(y)),
+        Instr::LoadY { from: y, .. } | Instr::UnifyValueY { y } => one(SlotUse::Reads(y)),
         Instr::StoreY { to: y, .. }
         | Instr::UnifyVarY { y }
         | Instr::PutVarY { y }
         | Instr::Mark { y }
-        | Instr::SaveCut { y } => one(Use::Writes(y)),
-        Instr::CutTo { y } | Instr::SoftCut { y } => one(Use::Cuts(y)),
+        | Instr::SaveCut { y } => one(SlotUse::Writes(y)),
+        Instr::CutTo { y } | Instr::SoftCut { y } => one(SlotUse::Cuts(y)),
         Instr::GetPair { head: first, tail: second, .. }
         | Instr::PutPair { head: first, tail: second, .. }
         | Instr::UnifyPair { first, second } => [part_use(first), part_use(second)],
@@ -232,11 +232,14 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
     }
 }
 
-fn part_use(part: Part) -> Option<Use> {
+fn part_use(part: CompoundArgument) -> Option<SlotUse> {
     match part {
-        Part::VarY(y) => Some(Use::Writes(y)),
-        Part::ValueY(y) => Some(Use::Reads(y)),
-        Part::VarX(_) | Part::ValueX(_) | Part::Const(_) | Part::Void => None,
+        CompoundArgument::VarY(y) => Some(SlotUse::Writes(y)),
+        CompoundArgument::ValueY(y) => Some(SlotUse::Reads(y)),
+        CompoundArgument::VarX(_)
+        | CompoundArgument::ValueX(_)
+        | CompoundArgument::Const(_)
+        | CompoundArgument::Void => None,
     }
 }
 

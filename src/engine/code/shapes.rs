@@ -8,20 +8,20 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use super::compiled::Compiled;
-use super::instr::{Instr, Part, Pc};
+use super::instr::{CompoundArgument, Instr, Pc};
 use crate::engine::heap::{Cell, Frozen, Tag};
 use crate::term::hash::HashMap;
 use crate::term::{Atom, Node, atoms};
 
 /// Recently compiled rules, by their outline.
 #[derive(Debug, Default)]
-pub(crate) struct Shapes {
-    known: HashMap<Box<[u64]>, Rc<Shape>>,
+pub(crate) struct RuleShapes {
+    known: HashMap<Box<[u64]>, Rc<RuleShape>>,
 }
 
 /// The code that all rules of a shape share.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct RuleShape {
     pub(crate) compiled: Compiled,
     constants: SmallVec<[ConstantPlace; 8]>,
 }
@@ -35,12 +35,12 @@ struct ConstantPlace {
     is_negated: bool,
 }
 
-/// The words of a rule with each constant replaced by its [`Kind`].
+/// The words of a rule with each constant replaced by its [`ConstantKind`].
 pub(crate) type Outline = SmallVec<[u64; 64]>;
 
 /// What the compiler has to know about a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ConstantKind {
     /// An atom that is not a goal.
     Atom = 1,
     /// An integer of 32 bits, which fits into an instruction next to a register.
@@ -57,21 +57,21 @@ const WIDE_MARK: i64 = 1 << 40;
 /// Placeholders count from here; rules compiled by shape have fewer cells.
 const MARKS: usize = 1 << 12;
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Atom, Kind::Small, Kind::Wide];
+impl ConstantKind {
+    const ALL: [ConstantKind; 3] = [ConstantKind::Atom, ConstantKind::Small, ConstantKind::Wide];
 
     /// Its word in an outline, which occurs in no term.
     fn word(self) -> u64 {
         Cell::RAW.0 | (self as u64) << 3
     }
 
-    fn of(cell: Cell) -> Option<Kind> {
+    fn of(cell: Cell) -> Option<ConstantKind> {
         match cell.tag() {
-            Tag::Atom => Some(Kind::Atom),
+            Tag::Atom => Some(ConstantKind::Atom),
             // Its negation does not fit into 32 bits.
             Tag::Int if cell.int_value() == i64::from(i32::MIN) => None,
-            Tag::Int if i32::try_from(cell.int_value()).is_ok() => Some(Kind::Small),
-            Tag::Int => Some(Kind::Wide),
+            Tag::Int if i32::try_from(cell.int_value()).is_ok() => Some(ConstantKind::Small),
+            Tag::Int => Some(ConstantKind::Wide),
             _ => None,
         }
     }
@@ -79,9 +79,9 @@ impl Kind {
     /// The placeholder of the constant at `index`.
     fn mark(self, index: usize) -> Node {
         match self {
-            Kind::Atom => Node::Atom(Atom::from_id(u32::MAX - index as u32)),
-            Kind::Small => Node::Int(SMALL_MARK + index as i64),
-            Kind::Wide => Node::Int(WIDE_MARK + index as i64),
+            ConstantKind::Atom => Node::Atom(Atom::from_id(u32::MAX - index as u32)),
+            ConstantKind::Small => Node::Int(SMALL_MARK + index as i64),
+            ConstantKind::Wide => Node::Int(WIDE_MARK + index as i64),
         }
     }
 }
@@ -89,7 +89,7 @@ impl Kind {
 /// The placeholder at an index of an outline; `None` if no constant is there.
 pub(crate) fn mark_at(outline: &[u64], index: usize) -> Option<Node> {
     let word = *outline.get(index)?;
-    Kind::ALL.into_iter().find(|kind| kind.word() == word).map(|kind| kind.mark(index))
+    ConstantKind::ALL.into_iter().find(|kind| kind.word() == word).map(|kind| kind.mark(index))
 }
 
 /// The constant that a placeholder stands for: its index and whether it is negated.
@@ -103,14 +103,14 @@ fn marked(word: Cell) -> Option<(usize, bool)> {
     plain(value).map(|index| (index, false)).or_else(|| Some((plain(-value)?, true)))
 }
 
-impl Shapes {
+impl RuleShapes {
     /// The shape with this outline.
-    pub(crate) fn find(&self, outline: &[u64]) -> Option<Rc<Shape>> {
+    pub(crate) fn find(&self, outline: &[u64]) -> Option<Rc<RuleShape>> {
         self.known.get(outline).cloned()
     }
 
     /// Caches a shape.
-    pub(crate) fn keep(&mut self, outline: &[u64], shape: &Rc<Shape>) {
+    pub(crate) fn keep(&mut self, outline: &[u64], shape: &Rc<RuleShape>) {
         if self.known.len() == MOST {
             self.known.clear();
         }
@@ -124,9 +124,9 @@ impl Shapes {
     }
 }
 
-impl Shape {
+impl RuleShape {
     /// The shape of a rule compiled with placeholders, unless its code refers to constants in a separate table.
-    pub(crate) fn new(compiled: Compiled) -> Option<Shape> {
+    pub(crate) fn new(compiled: Compiled) -> Option<RuleShape> {
         let is_apart = |instr: &Instr| matches!(instr, Instr::GetFrozen { .. } | Instr::PutFrozen { .. });
         if compiled.code.iter().any(is_apart) {
             return None;
@@ -135,7 +135,7 @@ impl Shape {
             let (cell, is_negated) = marked(instr.constant()?)?;
             Some(ConstantPlace { pc: pc as Pc, cell, is_negated })
         });
-        Some(Shape { constants: places.collect(), compiled })
+        Some(RuleShape { constants: places.collect(), compiled })
     }
 
     /// The constants of a rule of this shape, each with the relative address of its instruction.
@@ -156,7 +156,7 @@ impl Instr {
             Instr::GetPair { head: one, tail: other, .. }
             | Instr::PutPair { head: one, tail: other, .. }
             | Instr::UnifyPair { first: one, second: other } => [one, other].into_iter().find_map(|part| match part {
-                Part::Const(value) => Some(value),
+                CompoundArgument::Const(value) => Some(value),
                 _ => None,
             }),
             _ => None,
@@ -172,7 +172,7 @@ impl Instr {
             | Instr::PutPair { head: one, tail: other, .. }
             | Instr::UnifyPair { first: one, second: other } => {
                 for part in [one, other] {
-                    if let Part::Const(value) = part {
+                    if let CompoundArgument::Const(value) = part {
                         *value = new;
                     }
                 }
@@ -195,8 +195,8 @@ impl Frozen {
         // Words before this index are goals or the bits of a float.
         let mut exact = 0;
         for (index, &cell) in self.cells.iter().enumerate() {
-            let kind = Kind::of(cell).filter(|_| index >= exact);
-            outline.push(kind.map_or(cell.0, Kind::word));
+            let kind = ConstantKind::of(cell).filter(|_| index >= exact);
+            outline.push(kind.map_or(cell.0, ConstantKind::word));
             if index >= exact && cell.tag() == Tag::Header {
                 exact = match cell {
                     Cell::RAW => index + 2,

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::emit::{Emitter, Mode};
+use super::emit::{CompoundMode, Emitter};
 use super::registers::Owner;
 use super::{constant, freeze_simple, is_list_pair};
 use crate::engine::code::{Instr, X};
@@ -60,7 +60,7 @@ impl Emitter<'_> {
 
     /// Emits code that matches the compound in `x` and its inner compounds; then frees `x` unless a variable owns it.
     pub(super) fn get_compound(&mut self, term: NodeId, x: X) {
-        if self.mode == Mode::Frozen {
+        if self.mode == CompoundMode::Frozen {
             self.unify_frozen(term, Instr::UnifyValueX { x });
             self.release(x);
             return;
@@ -218,7 +218,7 @@ impl Emitter<'_> {
 
     /// Emits code that builds a compound bottom-up.
     pub(super) fn put_compound(&mut self, term: NodeId, x: X) {
-        if self.mode == Mode::Frozen {
+        if self.mode == CompoundMode::Frozen {
             self.unify_frozen(term, Instr::UnifyVarX { x });
             return;
         }

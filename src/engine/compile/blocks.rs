@@ -2,22 +2,22 @@
 
 use smallvec::SmallVec;
 
-use super::body::{Block, BlockId, BlockKind, Item};
-use super::emit::{Emitter, Slot, Slots};
-use super::registers::{Owner, Registers};
-use super::variables::Variable;
+use super::body::{BlockId, BlockKind, BodyItem, ControlBlock};
+use super::emit::{Emitter, VariableLocation, VariableLocations};
+use super::registers::{Owner, RegisterFile};
+use super::variables::ClauseVariable;
 use crate::engine::code::{FAIL, Instr, Pc, Y};
 
 /// The slots of a block, and its jumps that are still to be patched.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Label {
+pub(super) struct CodeLabel {
     /// Slots for the height of the choice point stack before and after the block's own choice point, if a cut needs
     /// them.
     pub(super) mark: Option<Y>,
     pub(super) inner: Option<Y>,
     pub(super) to_otherwise: SmallVec<[usize; 4]>,
     pub(super) to_end: SmallVec<[usize; 4]>,
-    pub(super) at_open: Option<(Registers, Slots)>,
+    pub(super) at_open: Option<(RegisterFile, VariableLocations)>,
 }
 
 impl Emitter<'_> {
@@ -33,7 +33,7 @@ impl Emitter<'_> {
             self.emit(Instr::Mark { y });
         }
         self.emit_try(block);
-        if self.body.items.iter().any(|item| matches!(item, Item::Cut(Some(cut)) if *cut == block)) {
+        if self.body.items.iter().any(|item| matches!(item, BodyItem::Cut(Some(cut)) if *cut == block)) {
             let y = self.new_slot();
             self.labels[block].inner = Some(y);
             self.emit(Instr::Mark { y });
@@ -52,13 +52,13 @@ impl Emitter<'_> {
 
     /// Initializes variables that first occur in one branch of the block and again outside it.
     pub(super) fn begin_shared_variables(&mut self, block: BlockId) {
-        let &Block { open, otherwise, close, .. } = &self.body.blocks[block];
+        let &ControlBlock { open, otherwise, close, .. } = &self.body.blocks[block];
         let first = |number| self.variable(number).first as usize;
         let from = self.variables.in_order.partition_point(|&number| first(number) <= open);
         let numbers: SmallVec<[u32; 16]> =
             self.variables.in_order[from..].iter().copied().take_while(|&number| first(number) <= close).collect();
         for number in numbers {
-            let &Variable { first, last, .. } = self.variable(number);
+            let &ClauseVariable { first, last, .. } = self.variable(number);
             let (first, last) = (first as usize - 1, last as usize - 1);
             let in_one_way = (first < otherwise && last < otherwise) || (first > otherwise && last < close);
             if !in_one_way && !self.slots[number as usize].is_seen {
@@ -111,11 +111,11 @@ impl Emitter<'_> {
     }
 
     /// Restores the knowledge from before the condition, but keeps slots allocated since.
-    pub(super) fn restore(&mut self, mut registers: Registers, slots: Slots) {
+    pub(super) fn restore(&mut self, mut registers: RegisterFile, slots: VariableLocations) {
         registers.overflowed |= self.registers.overflowed;
         self.registers = registers;
         for (now, before) in self.slots.iter_mut().zip(slots) {
-            *now = Slot { y: now.y.or(before.y), ..before };
+            *now = VariableLocation { y: now.y.or(before.y), ..before };
         }
     }
 

@@ -3,12 +3,12 @@
 use smallvec::SmallVec;
 
 use super::ClauseError;
-use crate::engine::code::{Comparison, Test};
+use crate::engine::code::{Comparison, InlineTypeTest};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// An item of a flat body.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
+pub(super) enum BodyItem {
     /// A goal to call, and its kind.
     Goal(NodeId, GoalKind),
     /// `!`: cuts the clause, or the condition that contains it.
@@ -29,7 +29,7 @@ pub(super) type BlockId = usize;
 
 /// A control construct with two branches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct ControlBlock {
     pub(super) kind: BlockKind,
     pub(super) open: usize,
     pub(super) then: usize,
@@ -54,13 +54,13 @@ pub(super) enum BlockKind {
 /// A body without nesting.
 #[derive(Debug, Default)]
 pub(super) struct Body {
-    pub(super) items: SmallVec<[Item; 32]>,
-    pub(super) blocks: SmallVec<[Block; 4]>,
+    pub(super) items: SmallVec<[BodyItem; 32]>,
+    pub(super) blocks: SmallVec<[ControlBlock; 4]>,
 }
 
-enum Work {
+enum FlatteningStep {
     Body(NodeId, Option<BlockId>),
-    Mark(Item),
+    Mark(BodyItem),
 }
 
 /// How the compiler treats a goal.
@@ -70,18 +70,18 @@ pub(super) enum GoalKind {
     Is,
     Compare(Comparison),
     Order(Comparison),
-    Test(Test),
+    Test(InlineTypeTest),
     Call,
 }
 
 /// Flattens a body; `None` is the body of a fact.
 pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseError> {
     let mut flattener = Flattener { tree, body: Body::default(), work: SmallVec::new() };
-    flattener.work.extend(body.map(|id| Work::Body(id, None)));
+    flattener.work.extend(body.map(|id| FlatteningStep::Body(id, None)));
     while let Some(work) = flattener.work.pop() {
         match work {
-            Work::Mark(item) => flattener.mark(item),
-            Work::Body(id, scope) => flattener.goal(id, scope)?,
+            FlatteningStep::Mark(item) => flattener.mark(item),
+            FlatteningStep::Body(id, scope) => flattener.goal(id, scope)?,
         }
     }
     flattener.note_conditions();
@@ -91,17 +91,17 @@ pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseE
 struct Flattener<'a> {
     tree: &'a Tree,
     body: Body,
-    work: SmallVec<[Work; 16]>,
+    work: SmallVec<[FlatteningStep; 16]>,
 }
 
 impl Flattener<'_> {
-    fn mark(&mut self, item: Item) {
+    fn mark(&mut self, item: BodyItem) {
         let place = self.body.items.len();
         match item {
-            Item::Open(block) => self.body.blocks[block].open = place,
-            Item::Then(block) => self.body.blocks[block].then = place,
-            Item::Else(block) => self.body.blocks[block].otherwise = place,
-            Item::Close(block) => self.body.blocks[block].close = place,
+            BodyItem::Open(block) => self.body.blocks[block].open = place,
+            BodyItem::Then(block) => self.body.blocks[block].then = place,
+            BodyItem::Else(block) => self.body.blocks[block].otherwise = place,
+            BodyItem::Close(block) => self.body.blocks[block].close = place,
             _ => {}
         }
         self.body.items.push(item);
@@ -109,62 +109,72 @@ impl Flattener<'_> {
 
     /// `scope` is the condition to which a cut is local.
     fn goal(&mut self, id: NodeId, scope: Option<BlockId>) -> Result<(), ClauseError> {
-        use Work::{Body, Mark};
+        use FlatteningStep::{Body, Mark};
         if matches!(self.tree.node(id), Node::Var(_)) {
-            self.mark(Item::Goal(id, GoalKind::Call));
+            self.mark(BodyItem::Goal(id, GoalKind::Call));
             return Ok(());
         }
         let functor = self.tree.functor(id).ok_or(ClauseError::NotCallable(id))?;
         match (functor, self.tree.args(id)) {
             ((atoms::NO_GOAL, 1), _) => return Err(ClauseError::NotCallable(id)),
             ((atoms::TRUE, 0), _) => {}
-            ((atoms::CUT, 0), _) => self.mark(Item::Cut(scope)),
-            ((atoms::FAIL | atoms::FALSE, 0), _) => self.mark(Item::Fail),
+            ((atoms::CUT, 0), _) => self.mark(BodyItem::Cut(scope)),
+            ((atoms::FAIL | atoms::FALSE, 0), _) => self.mark(BodyItem::Fail),
             ((atoms::COMMA, 2), &[a, b]) => self.work.extend([Body(b, scope), Body(a, scope)]),
             ((atoms::SEMICOLON | atoms::BAR, 2), &[a, b]) => self.disjunction(a, b, scope),
-            ((atoms::ARROW, 2), &[c, t]) => self.block(BlockKind::If, c, Some(Body(t, scope)), Some(Mark(Item::Fail))),
-            ((atoms::SOFT_ARROW, 2), &[c, t]) => {
-                self.block(BlockKind::SoftIf, c, Some(Body(t, scope)), Some(Mark(Item::Fail)));
+            ((atoms::ARROW, 2), &[c, t]) => {
+                self.block(BlockKind::If, c, Some(Body(t, scope)), Some(Mark(BodyItem::Fail)))
             }
-            ((atoms::NOT_PROVABLE, 1), &[c]) => self.block(BlockKind::If, c, Some(Mark(Item::Fail)), None),
-            ((atoms::ONCE, 1), &[c]) => self.block(BlockKind::If, c, None, Some(Mark(Item::Fail))),
+            ((atoms::SOFT_ARROW, 2), &[c, t]) => {
+                self.block(BlockKind::SoftIf, c, Some(Body(t, scope)), Some(Mark(BodyItem::Fail)));
+            }
+            ((atoms::NOT_PROVABLE, 1), &[c]) => self.block(BlockKind::If, c, Some(Mark(BodyItem::Fail)), None),
+            ((atoms::ONCE, 1), &[c]) => self.block(BlockKind::If, c, None, Some(Mark(BodyItem::Fail))),
             ((atoms::IGNORE, 1), &[c]) => self.block(BlockKind::If, c, None, None),
-            (functor, _) => self.mark(Item::Goal(id, goal_kind(functor))),
+            (functor, _) => self.mark(BodyItem::Goal(id, goal_kind(functor))),
         }
         Ok(())
     }
 
     fn disjunction(&mut self, a: NodeId, b: NodeId, scope: Option<BlockId>) {
-        let otherwise = Some(Work::Body(b, scope));
+        let otherwise = Some(FlatteningStep::Body(b, scope));
         match (self.tree.functor(a), self.tree.args(a)) {
-            (Some((atoms::ARROW, 2)), &[c, t]) => self.block(BlockKind::If, c, Some(Work::Body(t, scope)), otherwise),
+            (Some((atoms::ARROW, 2)), &[c, t]) => {
+                self.block(BlockKind::If, c, Some(FlatteningStep::Body(t, scope)), otherwise)
+            }
             (Some((atoms::SOFT_ARROW, 2)), &[c, t]) => {
-                self.block(BlockKind::SoftIf, c, Some(Work::Body(t, scope)), otherwise);
+                self.block(BlockKind::SoftIf, c, Some(FlatteningStep::Body(t, scope)), otherwise);
             }
             _ => {
                 let block = self.new_block(BlockKind::Or);
-                self.work.push(Work::Mark(Item::Close(block)));
+                self.work.push(FlatteningStep::Mark(BodyItem::Close(block)));
                 self.work.extend(otherwise);
-                self.work.push(Work::Mark(Item::Else(block)));
-                self.work.push(Work::Body(a, scope));
-                self.work.push(Work::Mark(Item::Open(block)));
+                self.work.push(FlatteningStep::Mark(BodyItem::Else(block)));
+                self.work.push(FlatteningStep::Body(a, scope));
+                self.work.push(FlatteningStep::Mark(BodyItem::Open(block)));
             }
         }
     }
 
-    fn block(&mut self, kind: BlockKind, condition: NodeId, then: Option<Work>, otherwise: Option<Work>) {
+    fn block(
+        &mut self,
+        kind: BlockKind,
+        condition: NodeId,
+        then: Option<FlatteningStep>,
+        otherwise: Option<FlatteningStep>,
+    ) {
         let block = self.new_block(kind);
-        self.work.push(Work::Mark(Item::Close(block)));
+        self.work.push(FlatteningStep::Mark(BodyItem::Close(block)));
         self.work.extend(otherwise);
-        self.work.push(Work::Mark(Item::Else(block)));
+        self.work.push(FlatteningStep::Mark(BodyItem::Else(block)));
         self.work.extend(then);
-        self.work.push(Work::Mark(Item::Then(block)));
-        self.work.push(Work::Body(condition, Some(block)));
-        self.work.push(Work::Mark(Item::Open(block)));
+        self.work.push(FlatteningStep::Mark(BodyItem::Then(block)));
+        self.work.push(FlatteningStep::Body(condition, Some(block)));
+        self.work.push(FlatteningStep::Mark(BodyItem::Open(block)));
     }
 
     fn new_block(&mut self, kind: BlockKind) -> BlockId {
-        self.body.blocks.push(Block {
+        self.body.blocks.push(ControlBlock {
             kind,
             open: 0,
             then: 0,
@@ -180,8 +190,8 @@ impl Flattener<'_> {
         for block in &mut self.body.blocks {
             let items = &self.body.items;
             let is_if = block.kind == BlockKind::If;
-            block.is_simple = is_if && items[block.open + 1..block.then].iter().all(Item::is_test);
-            block.is_once = is_if && matches!(items[block.otherwise + 1..block.close], [Item::Fail]);
+            block.is_simple = is_if && items[block.open + 1..block.then].iter().all(BodyItem::is_test);
+            block.is_once = is_if && matches!(items[block.otherwise + 1..block.close], [BodyItem::Fail]);
         }
     }
 }
@@ -192,7 +202,7 @@ fn goal_kind(functor: (Atom, usize)) -> GoalKind {
         (atoms::EQUALS, 2) => GoalKind::Unify,
         (atoms::IS, 2) => GoalKind::Is,
         (name, 2) => binary_kind(name),
-        (name, 1) => Test::named(name).map_or(GoalKind::Call, GoalKind::Test),
+        (name, 1) => InlineTypeTest::named(name).map_or(GoalKind::Call, GoalKind::Test),
         _ => GoalKind::Call,
     }
 }
@@ -204,10 +214,10 @@ fn binary_kind(name: Atom) -> GoalKind {
         .unwrap_or(GoalKind::Call)
 }
 
-impl Item {
+impl BodyItem {
     /// Whether it is a goal that neither binds nor calls anything.
     pub(super) fn is_test(&self) -> bool {
-        matches!(self, Item::Goal(_, GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_)))
+        matches!(self, BodyItem::Goal(_, GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_)))
     }
 }
 
@@ -218,8 +228,8 @@ impl Body {
         loop {
             match self.items.get(next) {
                 None => return true,
-                Some(Item::Close(_)) => next += 1,
-                Some(Item::Else(block)) => next = self.blocks[*block].close + 1,
+                Some(BodyItem::Close(_)) => next += 1,
+                Some(BodyItem::Else(block)) => next = self.blocks[*block].close + 1,
                 Some(_) => return false,
             }
         }

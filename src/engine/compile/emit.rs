@@ -4,19 +4,19 @@
 use smallvec::SmallVec;
 
 use super::ClauseError;
-use super::blocks::Label;
-use super::body::{Body, GoalKind, Item};
+use super::blocks::CodeLabel;
+use super::body::{Body, BodyItem, GoalKind};
 use super::goals::{Called, called};
 use super::guard::{Guard, guard_of};
-use super::registers::{Owner, Registers};
-use super::variables::{Variable, Variables, classify};
-use crate::engine::code::{GoalPlace, Instr, Pc, SCRATCH, Style, X, Y};
+use super::registers::{Owner, RegisterFile};
+use super::variables::{ClauseVariable, ClauseVariables, classify};
+use crate::engine::code::{GoalPlace, Instr, NeckStyle, Pc, SCRATCH, X, Y};
 use crate::engine::state::{Database, Namespace};
 use crate::term::{NodeId, Tree, atoms};
 
 /// How compounds are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum CompoundMode {
     /// Matched and built by instructions.
     Registers,
     /// Kept as constants that are unified: for clauses that would need more registers than there are.
@@ -36,12 +36,12 @@ pub(super) struct Emitter<'a> {
     pub(super) tree: &'a Tree,
     pub(super) head: NodeId,
     pub(super) body: &'a Body,
-    pub(super) mode: Mode,
+    pub(super) mode: CompoundMode,
     /// The predicate called by each item of the body.
     pub(super) calls: SmallVec<[Option<Called>; 32]>,
-    pub(super) variables: Variables,
-    pub(super) slots: Slots,
-    pub(super) registers: Registers,
+    pub(super) variables: ClauseVariables,
+    pub(super) slots: VariableLocations,
+    pub(super) registers: RegisterFile,
     pub(super) code: Vec<Instr>,
     pub(super) places: Vec<GoalPlace>,
     pub(super) n_slots: u32,
@@ -50,17 +50,17 @@ pub(super) struct Emitter<'a> {
     /// Whether the argument registers must be preserved.
     is_before_neck: bool,
     cut_slot: Option<Y>,
-    pub(super) labels: SmallVec<[Label; 4]>,
+    pub(super) labels: SmallVec<[CodeLabel; 4]>,
     pub(super) place: usize,
     /// The remaining occurrences of each variable in the current goal.
     pub(super) uses: SmallVec<[u32; 16]>,
 }
 
-pub(super) type Slots = SmallVec<[Slot; 16]>;
+pub(super) type VariableLocations = SmallVec<[VariableLocation; 16]>;
 
 /// The location of a variable.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Slot {
+pub(super) struct VariableLocation {
     pub(super) x: Option<X>,
     pub(super) y: Option<Y>,
     pub(super) is_seen: bool,
@@ -73,21 +73,21 @@ impl<'a> Emitter<'a> {
         tree: &'a Tree,
         head: NodeId,
         body: &'a Body,
-        mode: Mode,
+        mode: CompoundMode,
     ) -> Result<Emitter<'a>, ClauseError> {
         let mut base = tree.args(head).len();
         let mut calls: SmallVec<[Option<Called>; 32]> = SmallVec::with_capacity(body.items.len());
         for item in &body.items {
-            if let Item::Goal(goal, _) = *item {
+            if let BodyItem::Goal(goal, _) = *item {
                 base = base.max(tree.args(goal).len()).max(1);
             }
             calls.push(match *item {
-                Item::Goal(goal, GoalKind::Call) => Some(called(database, namespace, tree.functor(goal))?),
+                BodyItem::Goal(goal, GoalKind::Call) => Some(called(database, namespace, tree.functor(goal))?),
                 _ => None,
             });
         }
         let variables = classify(tree, head, body, |index| calls[index]?.to);
-        let has_environment = mode == Mode::Frozen
+        let has_environment = mode == CompoundMode::Frozen
             || variables.calls_before_end
             || variables.has_choice
             || variables.by_number.iter().flatten().any(|variable| variable.is_permanent);
@@ -100,16 +100,16 @@ impl<'a> Emitter<'a> {
             mode,
             calls,
             variables,
-            slots: SmallVec::from_elem(Slot::default(), n),
-            registers: Registers::new(base),
+            slots: SmallVec::from_elem(VariableLocation::default(), n),
+            registers: RegisterFile::new(base),
             code: Vec::with_capacity(4 * tree.args(head).len() + 4 * body.items.len()),
             places: Vec::with_capacity(body.items.len()),
             n_slots: 0,
             has_environment,
-            guard: guard_of(body).filter(|_| mode == Mode::Registers),
+            guard: guard_of(body).filter(|_| mode == CompoundMode::Registers),
             is_before_neck: false,
             cut_slot: None,
-            labels: SmallVec::from_elem(Label::default(), body.blocks.len()),
+            labels: SmallVec::from_elem(CodeLabel::default(), body.blocks.len()),
             place: 0,
             uses: SmallVec::from_elem(0, n),
         })
@@ -147,8 +147,8 @@ impl<'a> Emitter<'a> {
     }
 
     /// What the clause does to the argument registers before its neck.
-    pub(super) fn style(&self) -> Style {
-        if self.guard.is_some() { Style::Preserving } else { Style::Clobbering }
+    pub(super) fn style(&self) -> NeckStyle {
+        if self.guard.is_some() { NeckStyle::Preserving } else { NeckStyle::Clobbering }
     }
 
     /// Generates head, tests and neck, and returns the number of items done. Up to there everything is in registers.
@@ -173,7 +173,7 @@ impl<'a> Emitter<'a> {
             return;
         }
         self.emit(Instr::Allocate { size: 0 });
-        if self.body.items[begun..].iter().any(|item| matches!(item, Item::Cut(None))) {
+        if self.body.items[begun..].iter().any(|item| matches!(item, BodyItem::Cut(None))) {
             let y = self.new_slot();
             self.cut_slot = Some(y);
             self.emit(Instr::SaveCut { y });
@@ -209,12 +209,12 @@ impl<'a> Emitter<'a> {
         (self.n_slots - 1) as Y
     }
 
-    pub(super) fn variable(&self, number: u32) -> &Variable {
+    pub(super) fn variable(&self, number: u32) -> &ClauseVariable {
         self.variables.by_number[number as usize].as_ref().expect("every variable of the clause was classified")
     }
 
     pub(super) fn is_permanent(&self, number: u32) -> bool {
-        self.mode == Mode::Frozen || (self.variable(number).is_permanent && !self.is_before_neck)
+        self.mode == CompoundMode::Frozen || (self.variable(number).is_permanent && !self.is_before_neck)
     }
 
     /// The preferred register of a variable.
@@ -243,23 +243,23 @@ impl<'a> Emitter<'a> {
         self.forget_finished();
     }
 
-    fn item(&mut self, index: usize, item: Item) {
+    fn item(&mut self, index: usize, item: BodyItem) {
         match item {
-            Item::Goal(goal, kind) => self.goal(index, goal, kind),
-            Item::Fail => self.emit(Instr::Fail),
-            Item::Cut(None) => match self.cut_slot {
+            BodyItem::Goal(goal, kind) => self.goal(index, goal, kind),
+            BodyItem::Fail => self.emit(Instr::Fail),
+            BodyItem::Cut(None) => match self.cut_slot {
                 Some(y) => self.emit(Instr::CutTo { y }),
                 None => self.emit(Instr::CutNeck),
             },
-            Item::Cut(Some(block)) => {
+            BodyItem::Cut(Some(block)) => {
                 if let Some(y) = self.labels[block].inner {
                     self.emit(Instr::CutTo { y });
                 }
             }
-            Item::Open(block) => self.open(block),
-            Item::Then(block) => self.then(block),
-            Item::Else(block) => self.otherwise(index, block),
-            Item::Close(block) => self.close(block),
+            BodyItem::Open(block) => self.open(block),
+            BodyItem::Then(block) => self.then(block),
+            BodyItem::Else(block) => self.otherwise(index, block),
+            BodyItem::Close(block) => self.close(block),
         }
         self.forget_finished();
     }
@@ -287,8 +287,8 @@ impl<'a> Emitter<'a> {
     pub(super) fn ends_in_call(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| self.body.items[before]);
         match before {
-            Some(Item::Goal(..)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
-            Some(Item::Fail) => true,
+            Some(BodyItem::Goal(..)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
+            Some(BodyItem::Fail) => true,
             _ => false,
         }
     }

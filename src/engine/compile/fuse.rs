@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::emit::Emitted;
-use crate::engine::code::{Instr, Part, Pc, jump_targets};
+use crate::engine::code::{CompoundArgument, Instr, Pc, jump_targets};
 
 /// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;
@@ -38,7 +38,7 @@ fn first_step(code: &[Instr]) -> (Instr, usize) {
     let two = |at: usize| Some((part(code.get(at)?)?, part(code.get(at + 1)?)?)).filter(|&pair| fits(pair));
     let fused = match (code[0], code.get(1)) {
         (Instr::GetList { a }, Some(Instr::UnifyVoid { n: 2 })) => {
-            Some((Instr::GetPair { a, head: Part::Void, tail: Part::Void }, 2))
+            Some((Instr::GetPair { a, head: CompoundArgument::Void, tail: CompoundArgument::Void }, 2))
         }
         (Instr::GetList { a }, _) => two(1).map(|(head, tail)| match code.get(3) {
             Some(&Instr::Execute { pred }) if [head, tail].iter().all(is_in_register) => {
@@ -55,28 +55,28 @@ fn first_step(code: &[Instr]) -> (Instr, usize) {
     fused.unwrap_or((code[0], 1))
 }
 
-fn is_in_register(part: &Part) -> bool {
-    matches!(part, Part::VarX(_) | Part::ValueX(_) | Part::Void)
+fn is_in_register(part: &CompoundArgument) -> bool {
+    matches!(part, CompoundArgument::VarX(_) | CompoundArgument::ValueX(_) | CompoundArgument::Void)
 }
 
 /// A fused instruction holds one constant, and reads both its parts before it changes anything.
-fn fits(pair: (Part, Part)) -> bool {
+fn fits(pair: (CompoundArgument, CompoundArgument)) -> bool {
     match pair {
-        (Part::Const(_), Part::Const(_)) => false,
-        (Part::VarX(first), Part::ValueX(second)) => first != second,
-        (Part::VarY(first), Part::ValueY(second)) => first != second,
+        (CompoundArgument::Const(_), CompoundArgument::Const(_)) => false,
+        (CompoundArgument::VarX(first), CompoundArgument::ValueX(second)) => first != second,
+        (CompoundArgument::VarY(first), CompoundArgument::ValueY(second)) => first != second,
         _ => true,
     }
 }
 
-fn part(instr: &Instr) -> Option<Part> {
+fn part(instr: &Instr) -> Option<CompoundArgument> {
     Some(match *instr {
-        Instr::UnifyVarX { x } => Part::VarX(x),
-        Instr::UnifyVarY { y } => Part::VarY(y),
-        Instr::UnifyValueX { x } => Part::ValueX(x),
-        Instr::UnifyValueY { y } => Part::ValueY(y),
-        Instr::UnifyConst { value } => Part::Const(value),
-        Instr::UnifyVoid { n: 1 } => Part::Void,
+        Instr::UnifyVarX { x } => CompoundArgument::VarX(x),
+        Instr::UnifyVarY { y } => CompoundArgument::VarY(y),
+        Instr::UnifyValueX { x } => CompoundArgument::ValueX(x),
+        Instr::UnifyValueY { y } => CompoundArgument::ValueY(y),
+        Instr::UnifyConst { value } => CompoundArgument::Const(value),
+        Instr::UnifyVoid { n: 1 } => CompoundArgument::Void,
         _ => return None,
     })
 }

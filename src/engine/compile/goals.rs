@@ -2,12 +2,12 @@
 
 use smallvec::SmallVec;
 
-use super::body::{BlockId, GoalKind, Item};
+use super::body::{BlockId, BodyItem, GoalKind};
 use super::emit::Emitter;
 use super::registers::Owner;
 use super::variables::Return;
 use super::{ClauseError, MAX_ARITY};
-use crate::engine::code::{FAIL, Instr, PredId, Test, X};
+use crate::engine::code::{FAIL, InlineTypeTest, Instr, PredId, X};
 use crate::engine::state::{Database, Definition, Namespace, Native, Protection};
 use crate::term::{Atom, Node, NodeId, atoms};
 
@@ -36,7 +36,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn test(&mut self, goal: NodeId, kind: Test) {
+    pub(super) fn test(&mut self, goal: NodeId, kind: InlineTypeTest) {
         let a = self.operand(self.tree.args(goal)[0]);
         self.emit_test(Instr::Test { kind, a, otherwise: FAIL }, goal);
     }
@@ -58,9 +58,9 @@ impl Emitter<'_> {
     /// The block whose simple condition contains the current item.
     pub(super) fn condition_target(&self) -> Option<BlockId> {
         let index = self.place - 1;
-        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(..)))?;
+        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, BodyItem::Goal(..)))?;
         match self.body.items[opened] {
-            Item::Open(block) if self.body.blocks[block].is_simple => Some(block),
+            BodyItem::Open(block) if self.body.blocks[block].is_simple => Some(block),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The guard of a clause: tests at the beginning of the body, before which the argument registers are preserved.
 
-use super::body::{Body, GoalKind, Item};
+use super::body::{Body, BodyItem, GoalKind};
 
 /// The part of a body before the neck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ impl Guard {
 
 /// The guard of a body; `None` if the body begins with another goal.
 pub(super) fn guard_of(body: &Body) -> Option<Guard> {
-    let calls = |item: &Item| !matches!(item, Item::Goal(_, kind) if *kind != GoalKind::Call);
+    let calls = |item: &BodyItem| !matches!(item, BodyItem::Goal(_, kind) if *kind != GoalKind::Call);
     let quiet = body.items.iter().take_while(|item| !calls(item)).count();
     match body.items.get(quiet) {
-        Some(Item::Cut(None)) => return Some(Guard { goals: quiet, cuts: true }),
+        Some(BodyItem::Cut(None)) => return Some(Guard { goals: quiet, cuts: true }),
         None if quiet == 0 => return Some(Guard { goals: 0, cuts: false }),
         _ => {}
     }
-    let last = body.items[..quiet].iter().rposition(Item::is_test)?;
+    let last = body.items[..quiet].iter().rposition(BodyItem::is_test)?;
     Some(Guard { goals: last + 1, cuts: false })
 }

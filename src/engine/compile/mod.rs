@@ -68,7 +68,7 @@ pub(crate) fn compile(
         },
         Ok(body) => body,
     };
-    for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
+    for mode in [emit::CompoundMode::Registers, emit::CompoundMode::Frozen] {
         let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
         if let Some(mut emitted) = emitter.run() {
             let style = emitter.style();

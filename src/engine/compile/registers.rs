@@ -20,17 +20,17 @@ const LAST: usize = 254;
 
 /// The register file of a clause.
 #[derive(Clone, Debug)]
-pub(super) struct Registers {
+pub(super) struct RegisterFile {
     /// Registers beyond the end are free.
     owners: SmallVec<[Owner; 16]>,
     base: usize,
     pub(super) overflowed: bool,
 }
 
-impl Registers {
+impl RegisterFile {
     /// A register file whose registers below `base` are allocated only on request.
-    pub(super) fn new(base: usize) -> Registers {
-        Registers { owners: SmallVec::new(), base, overflowed: false }
+    pub(super) fn new(base: usize) -> RegisterFile {
+        RegisterFile { owners: SmallVec::new(), base, overflowed: false }
     }
 
     pub(super) fn owner(&self, x: X) -> Owner {

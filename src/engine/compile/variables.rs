@@ -2,12 +2,12 @@
 
 use smallvec::SmallVec;
 
-use super::body::{Body, GoalKind, Item};
+use super::body::{Body, BodyItem, GoalKind};
 use crate::term::{Node, NodeId, Tree};
 
 /// What the compiler knows about a variable.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Variable {
+pub(super) struct ClauseVariable {
     /// The items (0 is the head, body item i is i + 1) of the first and last occurrence.
     pub(super) first: u32,
     pub(super) last: u32,
@@ -30,8 +30,8 @@ pub(super) enum Return {
 
 /// The variables of a clause by number, in order of first occurrence.
 #[derive(Debug, Default)]
-pub(super) struct Variables {
-    pub(super) by_number: SmallVec<[Option<Variable>; 16]>,
+pub(super) struct ClauseVariables {
+    pub(super) by_number: SmallVec<[Option<ClauseVariable>; 16]>,
     pub(super) in_order: SmallVec<[u32; 16]>,
     /// Whether there is a call other than the last.
     pub(super) calls_before_end: bool,
@@ -43,38 +43,44 @@ pub(super) struct Variables {
 ///
 /// A chunk is a piece of code in which registers keep their contents: from the head or a call to the next call, or to a
 /// fork or join of branches.
-pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(usize) -> Option<Return>) -> Variables {
-    let mut walk = Walk { tree, variables: Variables::default(), stack: SmallVec::new(), chunk: 0, last_chunk: 0 };
+pub(super) fn classify(
+    tree: &Tree,
+    head: NodeId,
+    body: &Body,
+    call: impl Fn(usize) -> Option<Return>,
+) -> ClauseVariables {
+    let mut walk =
+        OccurrenceWalk { tree, variables: ClauseVariables::default(), stack: SmallVec::new(), chunk: 0, last_chunk: 0 };
     for &arg in tree.args(head) {
         walk.term(arg, 0);
     }
     let mut chunk_at_open: SmallVec<[u32; 8]> = SmallVec::from_elem(0, body.blocks.len());
     for (index, item) in body.items.iter().enumerate() {
         match *item {
-            Item::Goal(goal, kind) => walk.goal(goal, kind, index, body, call(index)),
-            Item::Open(block) if body.blocks[block].is_simple => chunk_at_open[block] = walk.chunk,
-            Item::Then(block) if body.blocks[block].is_simple => {}
-            Item::Else(block) if body.blocks[block].is_simple => walk.chunk = chunk_at_open[block],
-            Item::Open(_) => {
+            BodyItem::Goal(goal, kind) => walk.goal(goal, kind, index, body, call(index)),
+            BodyItem::Open(block) if body.blocks[block].is_simple => chunk_at_open[block] = walk.chunk,
+            BodyItem::Then(block) if body.blocks[block].is_simple => {}
+            BodyItem::Else(block) if body.blocks[block].is_simple => walk.chunk = chunk_at_open[block],
+            BodyItem::Open(_) => {
                 walk.variables.has_choice = true;
                 walk.new_chunk();
             }
-            Item::Then(_) | Item::Else(_) | Item::Close(_) => walk.new_chunk(),
-            Item::Cut(_) | Item::Fail => {}
+            BodyItem::Then(_) | BodyItem::Else(_) | BodyItem::Close(_) => walk.new_chunk(),
+            BodyItem::Cut(_) | BodyItem::Fail => {}
         }
     }
     walk.variables
 }
 
-struct Walk<'a> {
+struct OccurrenceWalk<'a> {
     tree: &'a Tree,
-    variables: Variables,
+    variables: ClauseVariables,
     stack: SmallVec<[NodeId; 16]>,
     chunk: u32,
     last_chunk: u32,
 }
 
-impl Walk<'_> {
+impl OccurrenceWalk<'_> {
     fn new_chunk(&mut self) {
         self.last_chunk += 1;
         self.chunk = self.last_chunk;
@@ -125,7 +131,7 @@ impl Walk<'_> {
                 variable.is_permanent |= variable.chunk != chunk;
             }
             slot => {
-                *slot = Some(Variable {
+                *slot = Some(ClauseVariable {
                     first: place,
                     last: place,
                     occurrences: 1,

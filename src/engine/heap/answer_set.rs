@@ -6,21 +6,21 @@ use super::cell::Cell;
 use super::stop::Stop;
 use super::store::{Store, Term};
 use super::variant;
-use super::variant::Numbering;
+use super::variant::VariableNumbering;
 use crate::term::hash::RandomState;
 
 /// A set of answers in insertion order; each is the encoded terms of a template.
 #[derive(Debug, Default)]
-pub(crate) struct Answers {
+pub(crate) struct AnswerSet {
     words: Vec<u64>,
-    entries: Vec<Entry>,
+    entries: Vec<AnswerEntry>,
     /// A hash table of entry numbers plus 1, by the words that distinguish answers; 0 is free.
     index: Vec<u32>,
     hasher: RandomState,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct AnswerEntry {
     start: usize,
     /// The end of the words that distinguish answers.
     split: usize,
@@ -32,14 +32,14 @@ struct Entry {
 }
 
 /// The outcome of adding an answer.
-pub(crate) enum Added {
+pub(crate) enum AddedAnswer {
     /// It is new.
     New,
     /// There is an answer with the same index arguments.
     Known(usize),
 }
 
-impl Answers {
+impl AnswerSet {
     /// Number of answers, including superseded ones.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
@@ -51,7 +51,7 @@ impl Answers {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * 8 + self.entries.capacity() * size_of::<Entry>() + self.index.capacity() * 4
+        self.words.capacity() * 8 + self.entries.capacity() * size_of::<AnswerEntry>() + self.index.capacity() * 4
     }
 
     fn split_words(&self, number: usize) -> &[u64] {
@@ -60,8 +60,8 @@ impl Answers {
     }
 
     /// Adds the words after the last answer as an answer, distinguished by those before `split`. If there is an answer
-    /// with the same ones, the words stay for [`Answers::supersede`] or [`Answers::drop_words`].
-    pub(crate) fn add(&mut self, split: usize) -> Added {
+    /// with the same ones, the words stay for [`AnswerSet::supersede`] or [`AnswerSet::drop_words`].
+    pub(crate) fn add(&mut self, split: usize) -> AddedAnswer {
         if self.index.len() < 2 * (self.entries.len() + 1) {
             self.grow();
         }
@@ -72,17 +72,18 @@ impl Answers {
         while self.index[place] != 0 {
             let known = self.index[place] as usize - 1;
             if self.entries[known].hash == hash && self.split_words(known) == &self.words[start..split] {
-                return Added::Known(known);
+                return AddedAnswer::Known(known);
             }
             place = (place + 1) & mask;
         }
         self.index[place] = self.entries.len() as u32 + 1;
         self.push(split, hash);
-        Added::New
+        AddedAnswer::New
     }
 
     fn push(&mut self, split: usize, hash: u32) {
-        let entry = Entry { start: self.start_of_new(), split, end: self.words.len(), hash, is_superseded: false };
+        let entry =
+            AnswerEntry { start: self.start_of_new(), split, end: self.words.len(), hash, is_superseded: false };
         self.entries.push(entry);
     }
 
@@ -144,11 +145,11 @@ impl Answers {
         let words = &mut self.words;
         let mut split = words.len();
         let Term::Compound(compound) = store.look(template) else { return Ok(split) };
-        let mut numbering = Numbering::default();
+        let mut numbering = VariableNumbering::default();
         let n_index = compound.arity - n_moded;
         for i in 0..compound.arity {
             if i == n_index {
-                numbering = Numbering::default();
+                numbering = VariableNumbering::default();
             }
             if let Err(stop) = variant::encode(store, store.arg(compound, i), words, &mut numbering) {
                 self.drop_words();

@@ -11,7 +11,7 @@ use crate::term::hash::NumberSet;
 
 /// An attributed variable that was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bound {
+pub(crate) struct BoundVariable {
     /// What it carried.
     pub(crate) attributes: Cell,
     /// Its value.
@@ -79,11 +79,13 @@ impl Store {
     }
 
     /// The attributed variables bound since the last check, in order of binding.
-    pub(crate) fn take_bound(&mut self) -> Vec<Bound> {
+    pub(crate) fn take_bound(&mut self) -> Vec<BoundVariable> {
         let from = std::mem::replace(&mut self.attributed.checked, self.trail.len());
         let changes = self.trail.get(from..).unwrap_or_default();
         let bound = changes.iter().filter(|change| change.old.is_none() && self.is_attributed_at(change.index));
-        bound.map(|change| Bound { attributes: self.heap[change.index + 1], value: self.heap[change.index] }).collect()
+        bound
+            .map(|change| BoundVariable { attributes: self.heap[change.index + 1], value: self.heap[change.index] })
+            .collect()
     }
 
     /// Whether the trail has grown since the last check.
@@ -154,7 +156,7 @@ impl Store {
 }
 
 /// A list item for `'$wake'/1`: `Name(Attributes, Value)`.
-impl Bound {
+impl BoundVariable {
     pub(crate) fn term(self, store: &mut Store) -> Cell {
         store.compound(Atom::new("$bound"), &[self.attributes, self.value])
     }
@@ -180,13 +182,13 @@ mod tests {
         assert_eq!(store.take_bound(), []);
         let before = store.choose();
         assert!(store.unify(variable, atom("a")));
-        let bound = Bound { attributes: atom("note"), value: atom("a") };
+        let bound = BoundVariable { attributes: atom("note"), value: atom("a") };
         assert_eq!(store.take_bound(), [bound]);
         assert_eq!(store.take_bound(), []);
         store.back_to(before);
         assert!(store.is_attributed(variable));
         assert!(store.unify(variable, atom("b")));
-        assert_eq!(store.take_bound(), [Bound { value: atom("b"), ..bound }]);
+        assert_eq!(store.take_bound(), [BoundVariable { value: atom("b"), ..bound }]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) mod variant;
 mod walks;
 mod watch;
 
-pub(crate) use answer_set::{Added, Answers};
+pub(crate) use answer_set::{AddedAnswer, AnswerSet};
 pub(crate) use cell::Object;
 pub(crate) use cell::{Cell, Tag};
 pub(crate) use error::occurs_check_error;
@@ -31,8 +31,8 @@ pub(crate) use error::{
 pub(crate) use frozen::Frozen;
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
 pub(crate) use lists::ListEnd;
-pub(crate) use stop::{Limit, Stop};
+pub(crate) use stop::{QueryLimit, Stop};
 pub(crate) use store::Trailed;
 pub(crate) use store::{Compound, Mark, OccursCheck, Store, Term};
-pub(crate) use variant::Numbering;
+pub(crate) use variant::VariableNumbering;
 pub(crate) use watch::Watch;

@@ -57,7 +57,7 @@ impl<T: Eq + Hash> Visits<T> {
 
 /// Like [`Visits`], but for pairs of terms that are equal unless the walk finds a difference. Equality is transitive,
 /// so two cyclic terms need as many steps as they have compounds, not as many as they have pairs of compounds.
-pub(crate) struct Pairs {
+pub(crate) struct EqualPairs {
     pub(crate) steps: usize,
     suspicious: usize,
     n_looked_up: usize,
@@ -65,9 +65,9 @@ pub(crate) struct Pairs {
     equal: NumberMap<Cell, Cell>,
 }
 
-impl Pairs {
-    pub(crate) fn new(store: &Store) -> Pairs {
-        Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: NumberMap::default() }
+impl EqualPairs {
+    pub(crate) fn new(store: &Store) -> EqualPairs {
+        EqualPairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: NumberMap::default() }
     }
 
     /// Counts a step and returns whether the two are known to be equal. Once the walk has to end, all pairs count as

@@ -14,14 +14,14 @@ pub(crate) enum Stop {
     /// The user interrupted.
     Interrupt,
     /// A limit was reached.
-    Limit(Limit),
+    Limit(QueryLimit),
     /// The reader of the output has closed it.
     OutputClosed,
 }
 
 /// A limit of a query.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub(crate) enum QueryLimit {
     /// `--time-limit`.
     #[error("time limit exceeded")]
     Time,

@@ -4,7 +4,7 @@ use crate::term::hash::{NumberMap, NumberSet};
 use smallvec::SmallVec;
 
 use super::cell::{Cell, Tag};
-use super::sharing::Pairs;
+use super::sharing::EqualPairs;
 use super::store::{Store, Term};
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ impl Store {
     pub(crate) fn is_variant(&self, a: Cell, b: Cell) -> bool {
         let mut there: NumberMap<Cell, Cell> = NumberMap::default();
         let mut back: NumberMap<Cell, Cell> = NumberMap::default();
-        let mut visits = Pairs::new(self);
+        let mut visits = EqualPairs::new(self);
         let mut pairs = vec![(a, b)];
         while let Some((a, b)) = pairs.pop() {
             let (a, b) = (self.deref(a), self.deref(b));
@@ -215,7 +215,7 @@ mod tests {
     fn a_compound_on_both_sides_is_not_taken_for_its_partner() {
         let mut store = Store::new();
         let [a, b, c] = [Cell::NIL; 3].map(|arg| f(&mut store, &[arg]));
-        let mut visits = Pairs::new(&store);
+        let mut visits = EqualPairs::new(&store);
         for _ in 0..4000 {
             visits.is_repeated(&store, on_the_left(a), b);
             visits.is_repeated(&store, on_the_left(b), c);

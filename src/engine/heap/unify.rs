@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 use super::cell::{Cell, Object, Tag};
-use super::sharing::{HARMLESS, Pairs, Visits};
+use super::sharing::{EqualPairs, HARMLESS, Visits};
 use super::store::{Mark, OccursCheck, Store, Term};
 use crate::term::Atom;
 
@@ -116,7 +116,7 @@ impl Store {
 
     /// Unifies pairs of nonvariable terms. Compound arguments are handled after the simple ones, which fail faster.
     fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
-        let mut visits = Pairs::new(self);
+        let mut visits = EqualPairs::new(self);
         while let Some((a, b)) = pairs.pop() {
             if visits.is_repeated(self, a, b) {
                 if self.gave_up() {
@@ -212,7 +212,7 @@ impl Store {
     }
 
     fn compare_compounds(&self, a: Cell, b: Cell) -> Ordering {
-        let mut visits = Pairs::new(self);
+        let mut visits = EqualPairs::new(self);
         let mut pairs: SmallVec<[(Cell, Cell); 16]> = SmallVec::new();
         pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {

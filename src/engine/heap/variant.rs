@@ -20,12 +20,12 @@ const MANY: usize = 16;
 
 /// Numbers the variables of the terms being encoded.
 #[derive(Debug, Default)]
-pub(crate) struct Numbering {
+pub(crate) struct VariableNumbering {
     pub(crate) variables: Vec<Cell>,
     numbers: NumberMap<Cell, usize>,
 }
 
-impl Numbering {
+impl VariableNumbering {
     /// The number of a variable; a new one if it was not seen before.
     fn number(&mut self, variable: Cell) -> usize {
         let next = self.variables.len();
@@ -54,7 +54,12 @@ const POLL_EVERY: usize = 1 << 14;
 const MOST_WORDS: usize = 1 << 24;
 
 /// Appends the encoding of a term; an error if the term is cyclic or its encoding too long.
-pub(crate) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Result<(), Stop> {
+pub(crate) fn encode(
+    store: &Store,
+    root: Cell,
+    words: &mut Vec<u64>,
+    numbering: &mut VariableNumbering,
+) -> Result<(), Stop> {
     let most = words.len().saturating_add(MOST_WORDS);
     let mut n_steps = 0_usize;
     let mut compounds = 0;
@@ -159,7 +164,7 @@ fn push_pair(store: &Store, pair: Cell, words: &mut Vec<u64>, rest: &mut smallve
 }
 
 /// Appends the encoding of a simple term.
-fn push_simple(store: &Store, cell: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) {
+fn push_simple(store: &Store, cell: Cell, words: &mut Vec<u64>, numbering: &mut VariableNumbering) {
     match store.look(cell) {
         Term::Var(variable) => words.push(Cell::reference(numbering.number(variable)).0),
         Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::stop::{Limit, Stop};
+use super::stop::{QueryLimit, Stop};
 
 /// Steps between two polls if single steps may be long.
 pub(super) const POLL_LONG_STEPS_EVERY: usize = 1 << 6;
@@ -51,13 +51,13 @@ impl Watch {
         self.interrupt.load(Ordering::Relaxed) || self.passed_limit().is_some()
     }
 
-    fn passed_limit(&self) -> Option<Limit> {
+    fn passed_limit(&self) -> Option<QueryLimit> {
         self.deadline.or(self.goal_deadline)?;
         let now = Instant::now();
         let has_passed = |deadline: Option<Instant>| deadline.is_some_and(|deadline| now > deadline);
         match () {
-            () if has_passed(self.deadline) => Some(Limit::Time),
-            () if has_passed(self.goal_deadline) => Some(Limit::GoalTime),
+            () if has_passed(self.deadline) => Some(QueryLimit::Time),
+            () if has_passed(self.goal_deadline) => Some(QueryLimit::GoalTime),
             () => None,
         }
     }

@@ -3,11 +3,11 @@
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-use crate::engine::code::{Call, ClauseEnd, ClauseId, PredId, Remaining};
+use crate::engine::code::{CallArguments, ClauseEnd, ClauseId, PredId, Remaining};
 use crate::engine::compile;
 use crate::engine::compile::{ClauseError, ClauseParts, MAX_ARITY};
 use crate::engine::heap::{Cell, Frozen, Stop, Store, Term, error};
-use crate::engine::state::{Definition, Known, Namespace, Protection, World};
+use crate::engine::state::{Definition, KnownOfClause, Namespace, Protection, World};
 use crate::term::{Atom, Tree, atoms};
 
 /// Clauses with more nodes than this are searched for shared parts.
@@ -29,12 +29,12 @@ pub(crate) enum Refusal {
 /// A clause with its number; a library clause has no term.
 pub(crate) type TakenClause = (ClauseId, Option<Rc<Frozen>>);
 
-fn call_of(store: &Store, head: Cell) -> Call<'_> {
+fn call_of(store: &Store, head: Cell) -> CallArguments<'_> {
     let args = match store.look(head) {
         Term::Compound(compound) => store.args(compound),
         _ => &[],
     };
-    Call { store, args }
+    CallArguments { store, args }
 }
 
 impl World {
@@ -56,8 +56,8 @@ impl World {
         let source = source.filter(|_| namespace == Namespace::User);
         let code = self.database.add_code(&compiled, source);
         let known = match namespace {
-            Namespace::User => Known::Term(self.freeze_tree(tree)),
-            Namespace::Library => Known::Keys(compile::keys(tree, parts.head)),
+            Namespace::User => KnownOfClause::Term(self.freeze_tree(tree)),
+            Namespace::Library => KnownOfClause::Keys(compile::keys(tree, parts.head)),
         };
         self.database.add_clause(pred, ClauseEnd::Back, code, compiled.style, known);
         Ok(pred)
@@ -118,7 +118,7 @@ impl World {
         };
         let code = self.database.add_code(&compiled, None);
         let kept = self.store.kept_clause(clause);
-        let kept = Known::Term(Rc::new(self.store.freeze(kept)));
+        let kept = KnownOfClause::Term(Rc::new(self.store.freeze(kept)));
         self.store.check_walks()?;
         self.database.add_clause(pred, end, code, compiled.style, kept);
         Ok(pred)

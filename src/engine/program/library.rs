@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::engine::code::{ClauseEnd, Effect, PredId};
 use crate::engine::compile::{ClauseParts, compile, keys};
-use crate::engine::state::{Database, Definition, Known, Namespace};
+use crate::engine::state::{Database, Definition, KnownOfClause, Namespace};
 use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Tree};
@@ -35,6 +35,6 @@ impl Database {
         let parts = ClauseParts::of(tree);
         let compiled = compile(self, Namespace::Library, tree, parts).expect("a test compiles the whole library");
         let code = self.add_code(&compiled, None);
-        self.add_clause(id, ClauseEnd::Back, code, compiled.style, Known::Keys(keys(tree, parts.head)));
+        self.add_clause(id, ClauseEnd::Back, code, compiled.style, KnownOfClause::Keys(keys(tree, parts.head)));
     }
 }

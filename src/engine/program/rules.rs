@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 use super::stored_clause::is_control;
-use crate::engine::code::{ClauseEnd, ClauseId, Compiled, Pc, PredId, Selected, Shape, Style};
+use crate::engine::code::{ClauseEnd, ClauseId, Compiled, NeckStyle, Pc, PredId, RuleShape, Selected};
 use crate::engine::compile::{ClauseParts, MAX_ARITY, compile};
 use crate::engine::heap::{Cell, Frozen, Stop, Store, Term};
 use crate::engine::state::{Database, FACT_CODE, Namespace, RULE_CODE, World};
@@ -97,7 +97,7 @@ impl Database {
     }
 
     /// Compiles a small rule, which must be a valid clause; returns its address.
-    fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, Style) {
+    fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, NeckStyle) {
         let outline = rule.outline();
         let known = self.shapes.find(&outline);
         if let Some(shape) = known.or_else(|| self.new_shape(rule, &outline)) {
@@ -107,7 +107,7 @@ impl Database {
         (self.add_code(&compiled, None), compiled.style)
     }
 
-    fn add_code_of_shape(&mut self, shape: &Shape, rule: &Frozen) -> Pc {
+    fn add_code_of_shape(&mut self, shape: &RuleShape, rule: &Frozen) -> Pc {
         let start = self.add_code(&shape.compiled, None);
         for (pc, constant) in shape.constants(rule) {
             self.code.set_constant(start + pc, constant);
@@ -116,11 +116,11 @@ impl Database {
     }
 
     /// The shape of a rule, if its code depends on nothing else.
-    fn new_shape(&mut self, rule: &Frozen, outline: &[u64]) -> Option<Rc<Shape>> {
+    fn new_shape(&mut self, rule: &Frozen, outline: &[u64]) -> Option<Rc<RuleShape>> {
         if !rule.objects.is_empty() {
             return None;
         }
-        let shape = Rc::new(Shape::new(self.compile_frozen(rule, outline))?);
+        let shape = Rc::new(RuleShape::new(self.compile_frozen(rule, outline))?);
         self.shapes.keep(outline, &shape);
         Some(shape)
     }
@@ -144,7 +144,7 @@ impl Database {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::code::Added;
+    use crate::engine::code::AddedInstruction;
     use crate::engine::state::Builtin;
 
     /// `p(A, X) :- q(B, X), r`.
@@ -163,7 +163,7 @@ mod tests {
         let mut database = Database::new(std::iter::empty::<&Builtin>());
         let constants = |database: &Database, start: Pc| -> Vec<Cell> {
             let added = (start..).map_while(|pc| database.code.added(pc));
-            let constant = |added| if let Added::Instr(instr) = added { instr.constant() } else { None };
+            let constant = |added| if let AddedInstruction::Instr(instr) = added { instr.constant() } else { None };
             added.filter_map(constant).collect()
         };
         let (name, other) = (Cell::atom(Atom::new("name")), Cell::atom(Atom::new("other")));

@@ -6,10 +6,10 @@
 use std::collections::VecDeque;
 
 use super::machine::{Machine, OUTERMOST};
-use super::op::Kind;
+use super::op::InstructionKind;
 use crate::engine::code::{Pc, PredId};
 use crate::engine::heap::{Cell, Frozen, Stop};
-use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, Progress, Stopped};
+use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, QueryProgress, Stopped};
 use crate::term::letters::atom_text;
 
 /// Instructions kept at the inner and the outer end; many of them may belong to the library and make one line.
@@ -25,7 +25,7 @@ pub(super) struct Caught {
     /// Whether the ball is known to be uncaught.
     pub(super) is_uncaught: bool,
     /// The backtrace of the stop that ends the query, and how far the query had come.
-    uncaught: (GoalTrace, Progress),
+    uncaught: (GoalTrace, QueryProgress),
     latest: CaughtBall,
     /// Whether a thrown ball may be the last caught one.
     may_return: bool,
@@ -41,27 +41,27 @@ pub(super) struct Caught {
 struct CaughtBall {
     ball: Frozen,
     sites: Sites,
-    recovery: Registers,
+    recovery: GoalRegisters,
 }
 
 /// The registers that determine which goals are running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Registers {
+pub(super) struct GoalRegisters {
     pc: Pc,
     continuation: Pc,
     pub(super) environment: usize,
 }
 
-impl Registers {
+impl GoalRegisters {
     /// The registers of a ball that continues from an environment.
-    pub(super) fn of_frame(environment: usize) -> Registers {
-        Registers { pc: 0, continuation: 0, environment }
+    pub(super) fn of_frame(environment: usize) -> GoalRegisters {
+        GoalRegisters { pc: 0, continuation: 0, environment }
     }
 }
 
 /// An instruction at which a goal waits, and how many consecutive calls wait there.
 #[derive(Clone, Copy, Debug)]
-struct Site {
+struct WaitingSite {
     pc: Pc,
     times: usize,
     /// The current instruction, where this is the continuation: if the clause of the current instruction has an
@@ -72,8 +72,8 @@ struct Site {
 /// The instructions at which goals wait, innermost first.
 #[derive(Clone, Debug, Default)]
 struct Sites {
-    inner: Vec<Site>,
-    outer: VecDeque<Site>,
+    inner: Vec<WaitingSite>,
+    outer: VecDeque<WaitingSite>,
     omitted: usize,
 }
 
@@ -85,7 +85,7 @@ impl Sites {
         self.omitted = 0;
     }
 
-    fn push(&mut self, site: Site) {
+    fn push(&mut self, site: WaitingSite) {
         let last = if self.outer.is_empty() { self.inner.last_mut() } else { self.outer.back_mut() };
         if let Some(known) = last.filter(|known| known.pc == site.pc && known.leaf.or(site.leaf).is_none()) {
             known.times += site.times;
@@ -102,8 +102,8 @@ impl Sites {
 
 impl Machine {
     /// The present registers, saved while the search for a handler changes them.
-    pub(super) fn registers(&self) -> Registers {
-        Registers { pc: self.pc, continuation: self.continuation, environment: self.environment }
+    pub(super) fn registers(&self) -> GoalRegisters {
+        GoalRegisters { pc: self.pc, continuation: self.continuation, environment: self.environment }
     }
 
     /// Records that `throw/1` throws the ball. It may be the ball caught last: an error that already has its place, or
@@ -118,7 +118,7 @@ impl Machine {
     }
 
     /// Records that the ball, thrown at `thrown`, is delayed by a cleanup, and continues from the environment `frame`.
-    pub(super) fn note_cleanup(&mut self, thrown: Registers, frame: usize) {
+    pub(super) fn note_cleanup(&mut self, thrown: GoalRegisters, frame: usize) {
         let mut sites = Sites::default();
         self.find_sites(thrown, frame, &mut sites);
         while self.caught.delayed.pop_if(|(other, _)| *other >= frame).is_some() {}
@@ -133,12 +133,12 @@ impl Machine {
     }
 
     /// Where a recovery is called; the instruction itself does not matter.
-    fn place_of_recovery(&self) -> Registers {
-        Registers { pc: 0, ..self.registers() }
+    fn place_of_recovery(&self) -> GoalRegisters {
+        GoalRegisters { pc: 0, ..self.registers() }
     }
 
     /// Records that the ball, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
-    pub(super) fn note_catch(&mut self, thrown: Registers, frame: usize) {
+    pub(super) fn note_catch(&mut self, thrown: GoalRegisters, frame: usize) {
         let mut sites = std::mem::take(&mut self.caught.latest.sites);
         self.find_sites(thrown, frame, &mut sites);
         let recovery = self.place_of_recovery();
@@ -152,7 +152,7 @@ impl Machine {
     }
 
     /// Keeps the backtrace of an uncaught stop at `thrown`, until the query ends.
-    pub(super) fn note_uncaught(&mut self, thrown: Registers) {
+    pub(super) fn note_uncaught(&mut self, thrown: GoalRegisters) {
         self.caught.uncaught = (self.backtrace(thrown), self.progress());
     }
 
@@ -163,24 +163,24 @@ impl Machine {
     }
 
     /// The backtrace of a stop at `thrown`.
-    pub(super) fn backtrace(&mut self, thrown: Registers) -> GoalTrace {
+    pub(super) fn backtrace(&mut self, thrown: GoalRegisters) -> GoalTrace {
         let mut sites = Sites::default();
         self.find_sites(thrown, OUTERMOST, &mut sites);
         goal_trace(&sites, self)
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> QueryProgress {
         let start = self.choices.first().map_or(0, |bottom| bottom.cursor);
         let own = self.world.desk.cursor.checked_sub(1).filter(|_| self.world.desk.cursor != start);
         let event = own.or_else(|| self.answers.iter().find_map(|answers| answers.event()));
         let chrono = event.zip(self.world.desk.trace()).map(|(event, trace)| trace.chrono(event));
-        Progress { chrono, steps: self.world.inferences - self.running.inferences_before }
+        QueryProgress { chrono, steps: self.world.inferences - self.running.inferences_before }
     }
 
     /// Sets `sites` to those from the current instruction outwards to the environment `end`, after those that a
     /// rethrown ball passed before.
-    fn find_sites(&mut self, from: Registers, end: usize, sites: &mut Sites) {
-        let site = |pc: Pc, leaf| Site { pc: pc.saturating_sub(1), times: 1, leaf };
+    fn find_sites(&mut self, from: GoalRegisters, end: usize, sites: &mut Sites) {
+        let site = |pc: Pc, leaf| WaitingSite { pc: pc.saturating_sub(1), times: 1, leaf };
         match self.caught.rethrown.take() {
             Some(before) => *sites = before,
             None => sites.clear(),
@@ -202,11 +202,11 @@ fn has_environment(machine: &Machine, pc: Pc) -> bool {
         return false;
     }
     let start = machine.world.database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
-    (start..pc).any(|pc| machine.op(pc).is_some_and(|op| op.kind == Kind::Open))
+    (start..pc).any(|pc| machine.op(pc).is_some_and(|op| op.kind == InstructionKind::Open))
 }
 
 /// A described site.
-struct Found {
+struct DescribedSite {
     indicator: Option<String>,
     place: Option<String>,
     times: usize,
@@ -228,24 +228,26 @@ fn goal_trace(sites: &Sites, machine: &Machine) -> GoalTrace {
 }
 
 /// Describes each site; sites of goals compiled for a call are skipped.
-fn find<'a>(sites: impl Iterator<Item = &'a Site>, machine: &Machine) -> Vec<Found> {
+fn find<'a>(sites: impl Iterator<Item = &'a WaitingSite>, machine: &Machine) -> Vec<DescribedSite> {
     let world = &machine.world;
     let database = &world.database;
-    let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(machine, pc))).collect();
+    let sites: Vec<&WaitingSite> =
+        sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(machine, pc))).collect();
     let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
-    let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
-        let place = database.place(pc).and_then(|(script, span)| world.sources.place(script, span));
-        // The code of a script that was unloaded follows that of another predicate, and would be taken for a part of
-        // it.
-        let is_owner = |pred: &PredId| place.is_none() || namespace(database, *pred) == Namespace::User;
-        let owner = start.map(|(_, pred)| pred).filter(is_owner);
-        if owner.is_none() && place.is_none() {
-            return None;
-        }
-        let namespace = owner.map_or(Namespace::User, |pred| namespace(database, pred));
-        let indicator = owner.map(|pred| indicator(database, pred));
-        Some(Found { indicator, place, times, namespace, callee: library_callee(machine, pc) })
-    });
+    let found =
+        sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&WaitingSite { pc, times, .. }, start)| {
+            let place = database.place(pc).and_then(|(script, span)| world.sources.place(script, span));
+            // The code of a script that was unloaded follows that of another predicate, and would be taken for a part of
+            // it.
+            let is_owner = |pred: &PredId| place.is_none() || namespace(database, *pred) == Namespace::User;
+            let owner = start.map(|(_, pred)| pred).filter(is_owner);
+            if owner.is_none() && place.is_none() {
+                return None;
+            }
+            let namespace = owner.map_or(Namespace::User, |pred| namespace(database, pred));
+            let indicator = owner.map(|pred| indicator(database, pred));
+            Some(DescribedSite { indicator, place, times, namespace, callee: library_callee(machine, pc) })
+        });
     found.collect()
 }
 
@@ -266,10 +268,10 @@ fn library_callee(machine: &Machine, pc: Pc) -> Option<String> {
 }
 
 /// Merges adjacent library sites into one line, named after the predicate that user code called.
-fn fold(found: Vec<Found>) -> Vec<GoalLine> {
+fn fold(found: Vec<DescribedSite>) -> Vec<GoalLine> {
     let mut lines = Vec::new();
     let mut library = None;
-    for Found { indicator, place, times, namespace, callee } in found {
+    for DescribedSite { indicator, place, times, namespace, callee } in found {
         if namespace == Namespace::Library {
             library = Some(indicator.filter(|name| !is_internal(name)).or(library.flatten()));
             continue;

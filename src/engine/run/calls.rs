@@ -2,9 +2,9 @@
 
 use super::choices::{Alternative, Choice};
 use super::machine::Machine;
-use crate::engine::code::{Call, Pc, PredId, Selected};
+use crate::engine::code::{CallArguments, Pc, PredId, Selected};
 use crate::engine::heap::{Cell, Stop, error};
-use crate::engine::state::{Answers, Control, Definition, Native, Next, TableStep, World};
+use crate::engine::state::{Control, Definition, Native, NextSolution, SolutionSource, TableStep, World};
 
 /// Calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down every call.
 pub(super) const FUEL: u32 = 2048;
@@ -66,7 +66,7 @@ impl Machine {
     #[inline(always)]
     fn select(&mut self, id: PredId) -> Option<Selected> {
         let World { database, store, .. } = &mut self.world;
-        let call = Call { store, args: &self.x[..database.pred(id).arity] };
+        let call = CallArguments { store, args: &self.x[..database.pred(id).arity] };
         let selected = database.select(id, &call)?;
         Some(database.compiled(id, selected))
     }
@@ -113,12 +113,12 @@ impl Machine {
     }
 
     /// Takes the first solution, with a choice point if there may be more.
-    fn first_of_answers(&mut self, mut answers: Box<dyn Answers>) -> Entered {
+    fn first_of_answers(&mut self, mut answers: Box<dyn SolutionSource>) -> Entered {
         let (cursor, mark) = (self.world.desk.cursor, self.world.store.mark());
         let barrier = std::mem::replace(&mut self.world.store.barrier, mark.heap);
         let next = answers.next(&mut self.world);
         let next = self.world.store.check_walks().and(next);
-        if let Ok(Next::More | Next::Skip) = next {
+        if let Ok(NextSolution::More | NextSolution::Skip) = next {
             self.push_choice_at(mark, Alternative::Answers, 0);
             if let Some(choice) = self.choices.last_mut() {
                 choice.cursor = cursor;
@@ -128,9 +128,9 @@ impl Machine {
             self.world.store.barrier = barrier;
         }
         match next {
-            Ok(Next::More | Next::Last) => Entered::Return,
-            Ok(Next::Fail) => Entered::Failure,
-            Ok(Next::Skip) => self.next_answer_of_these(),
+            Ok(NextSolution::More | NextSolution::Last) => Entered::Return,
+            Ok(NextSolution::Fail) => Entered::Failure,
+            Ok(NextSolution::Skip) => self.next_answer_of_these(),
             Err(stop) => self.stopped(stop),
         }
     }

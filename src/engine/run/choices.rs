@@ -3,9 +3,9 @@
 use super::limit::LimitChoice;
 use super::machine::{HEADER, Machine};
 use super::tabling::TableChoice;
-use crate::engine::code::{Call, FAIL, NEXT_CLAUSE, Pc, PredId, Remaining, Selected, Style};
+use crate::engine::code::{CallArguments, FAIL, NEXT_CLAUSE, NeckStyle, Pc, PredId, Remaining, Selected};
 use crate::engine::heap::{Mark, Stop, occurs_check_error};
-use crate::engine::state::{FAILING, Next, World};
+use crate::engine::state::{FAILING, NextSolution, World};
 
 /// A choice point: the alternative and the state to restore.
 #[derive(Debug)]
@@ -212,7 +212,7 @@ impl Machine {
     #[inline(never)]
     pub(super) fn begin_next_clause(&mut self, id: PredId, here: Remaining) -> Pc {
         let World { database, store, .. } = &self.world;
-        let call = Call { store, args: &self.x[..database.pred(id).arity] };
+        let call = CallArguments { store, args: &self.x[..database.pred(id).arity] };
         // The predicate may have been redefined.
         match database.clauses(id).and_then(|list| list.selected(here, &call)) {
             Some(selected) => {
@@ -233,14 +233,14 @@ impl Machine {
         selected.code
     }
 
-    fn keep_clauses(&mut self, id: PredId, style: Style, rest: Remaining) {
+    fn keep_clauses(&mut self, id: PredId, style: NeckStyle, rest: Remaining) {
         let arity = self.world.database.pred(id).arity;
         match style {
-            Style::Preserving => {
+            NeckStyle::Preserving => {
                 self.shallow_clauses = (id, rest);
                 self.begin_shallow(NEXT_CLAUSE, arity as u8);
             }
-            Style::Clobbering => self.push_choice(Alternative::Clauses(id, rest), arity),
+            NeckStyle::Clobbering => self.push_choice(Alternative::Clauses(id, rest), arity),
         }
     }
 
@@ -251,13 +251,13 @@ impl Machine {
             let next = answers.next(&mut self.world);
             self.world.store.check_walks()?;
             match next? {
-                Next::More => {}
-                Next::Last => self.drop_choices(self.choices.len() - 1),
-                Next::Fail => {
+                NextSolution::More => {}
+                NextSolution::Last => self.drop_choices(self.choices.len() - 1),
+                NextSolution::Fail => {
                     self.drop_choices(self.choices.len() - 1);
                     return self.backtrack();
                 }
-                Next::Skip => {
+                NextSolution::Skip => {
                     self.skip_answer()?;
                     continue;
                 }

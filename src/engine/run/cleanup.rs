@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::backtrace::Registers;
+use super::backtrace::GoalRegisters;
 use super::calls::Entered;
 use super::choices::Alternative;
 use super::machine::{HEADER, Machine};
@@ -18,14 +18,14 @@ use crate::term::{Atom, atoms};
 /// The pending cleanups, in the order of their choice points.
 #[derive(Debug, Default)]
 pub(super) struct Cleanups {
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingCleanup>,
     /// A cut below this height drops some.
     pub(super) guard: usize,
     serial: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct WaitingCleanup {
     /// The height of the choice point.
     choice: usize,
     /// Distinguishes it from others at the same height at other times.
@@ -38,7 +38,7 @@ const GRACE: Duration = Duration::from_secs(1);
 impl Cleanups {
     fn push(&mut self, choice: usize) -> i64 {
         self.serial += 1;
-        self.waiting.push(Waiting { choice, serial: self.serial });
+        self.waiting.push(WaitingCleanup { choice, serial: self.serial });
         self.guard = choice + 1;
         self.serial
     }
@@ -65,7 +65,7 @@ impl Machine {
                 self.keep_ball(self.x[0]);
                 let frame = self.integer_in(1) as usize;
                 self.note_cleanup_end(frame);
-                self.unwind_at_once(Registers::of_frame(frame))
+                self.unwind_at_once(GoalRegisters::of_frame(frame))
             }
             CleanupStep::Resume => Entered::Code(self.resume_after_cut()),
         }

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::machine::Machine;
-use super::op::Op;
+use super::op::LinkedInstruction;
 use super::step::assemble;
-use crate::engine::code::{Added, Pc};
+use crate::engine::code::{AddedInstruction, Pc};
 
 impl Machine {
     /// All code, to run it; includes what was added since it was last lent.
-    pub(super) fn lend_code(&mut self) -> Rc<Vec<Op>> {
+    pub(super) fn lend_code(&mut self) -> Rc<Vec<LinkedInstruction>> {
         if self.world.database.code.has_changed() {
             self.take_code();
         }
@@ -23,17 +23,17 @@ impl Machine {
         ops.reserve(added.len());
         for added in added {
             ops.push(match added {
-                Added::Instr(instr) => assemble(instr),
-                Added::Copy { from, otherwise } => ops[from as usize].leading_to(otherwise),
+                AddedInstruction::Instr(instr) => assemble(instr),
+                AddedInstruction::Copy { from, otherwise } => ops[from as usize].leading_to(otherwise),
             });
         }
     }
 
     /// The instruction at an address. What is copied is code of a clause, never a copy itself.
-    pub(super) fn op(&self, pc: Pc) -> Option<Op> {
+    pub(super) fn op(&self, pc: Pc) -> Option<LinkedInstruction> {
         match self.world.database.code.added(pc) {
-            Some(Added::Instr(instr)) => Some(assemble(instr)),
-            Some(Added::Copy { from, otherwise }) => self.op(from).map(|op| op.leading_to(otherwise)),
+            Some(AddedInstruction::Instr(instr)) => Some(assemble(instr)),
+            Some(AddedInstruction::Copy { from, otherwise }) => self.op(from).map(|op| op.leading_to(otherwise)),
             None => self.code.get(pc as usize).copied(),
         }
     }

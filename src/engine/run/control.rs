@@ -11,9 +11,9 @@ use crate::engine::state::{Control, FAILING, Namespace, is_body};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// A cache of the predicates of recently called goals, by functor and number of additional arguments.
-pub(super) struct Resolved([(Cell, u8, PredId); 64]);
+pub(super) struct ResolvedGoals([(Cell, u8, PredId); 64]);
 
-impl Resolved {
+impl ResolvedGoals {
     fn place(functor: Cell, n: u8) -> usize {
         let mixed = (functor.0 ^ u64::from(n)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (mixed >> 58) as usize
@@ -21,18 +21,18 @@ impl Resolved {
 
     #[inline(always)]
     fn find(&self, functor: Cell, n: u8) -> Option<PredId> {
-        let (known, arguments, pred) = self.0[Resolved::place(functor, n)];
+        let (known, arguments, pred) = self.0[ResolvedGoals::place(functor, n)];
         (known == functor && arguments == n).then_some(pred)
     }
 
     fn keep(&mut self, functor: Cell, n: u8, pred: PredId) {
-        self.0[Resolved::place(functor, n)] = (functor, n, pred);
+        self.0[ResolvedGoals::place(functor, n)] = (functor, n, pred);
     }
 }
 
-impl Default for Resolved {
-    fn default() -> Resolved {
-        Resolved([(Cell::NIL, 0, 0); 64])
+impl Default for ResolvedGoals {
+    fn default() -> ResolvedGoals {
+        ResolvedGoals([(Cell::NIL, 0, 0); 64])
     }
 }
 

@@ -67,15 +67,15 @@ impl Marked {
     }
 }
 
-struct Collection {
+struct GarbageCollection {
     cells: Marked,
     objects: Marked,
     waiting: Vec<Cell>,
 }
 
-impl Collection {
-    fn new(store: &Store, since: Mark) -> Collection {
-        Collection {
+impl GarbageCollection {
+    fn new(store: &Store, since: Mark) -> GarbageCollection {
+        GarbageCollection {
             cells: Marked::new(since.heap, store.heap.len()),
             objects: Marked::new(since.objects, store.objects.len()),
             waiting: Vec::new(),
@@ -211,7 +211,7 @@ impl Machine {
 
     fn collect(&mut self, since: Mark, arity: usize, slots: &[usize]) {
         let store = &mut self.world.store;
-        let mut collection = Collection::new(store, since);
+        let mut collection = GarbageCollection::new(store, since);
         let global = self.world.globals.live_slots(store);
         store.compact_trail(since);
         for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {

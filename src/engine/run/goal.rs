@@ -62,7 +62,7 @@ impl GoalForm {
 }
 
 /// An item of the explicit stack.
-enum Work {
+enum FormingStep {
     Goal(Cell),
     /// A part of an arithmetic expression.
     Value(Cell),
@@ -81,7 +81,7 @@ const REMEMBERED: usize = 16;
 #[derive(Default)]
 struct Former {
     form: GoalForm,
-    work: Vec<Work>,
+    work: Vec<FormingStep>,
     /// Words of the current expression.
     values: usize,
 }
@@ -95,7 +95,7 @@ impl Store {
         mut poll: impl FnMut(usize) -> Result<(), Stop>,
     ) -> Result<Option<GoalForm>, Stop> {
         let mut former = Former::default();
-        former.work.push(Work::Goal(goal));
+        former.work.push(FormingStep::Goal(goal));
         let (mut steps, suspicious) = (0, 2 * self.suspicious());
         while let Some(work) = former.work.pop() {
             former.step(self, work);
@@ -112,12 +112,12 @@ impl Store {
 }
 
 impl Former {
-    fn step(&mut self, store: &Store, work: Work) {
+    fn step(&mut self, store: &Store, work: FormingStep) {
         match work {
-            Work::Goal(goal) => self.goal(store, goal),
-            Work::Value(value) => self.value(store, value),
-            Work::Part(part) => self.part(store, part),
-            Work::Close(header) => self.form.words.push(header),
+            FormingStep::Goal(goal) => self.goal(store, goal),
+            FormingStep::Value(value) => self.value(store, value),
+            FormingStep::Part(part) => self.part(store, part),
+            FormingStep::Close(header) => self.form.words.push(header),
         }
     }
 
@@ -127,9 +127,9 @@ impl Former {
             Term::Atom(name) => self.form.words.push(Cell::atom(name)),
             Term::Compound(compound) => {
                 let work = match (compound.name, compound.arity) {
-                    (name, arity) if is_body(name, arity) => Work::Goal,
-                    (name, 2) if name == atoms::IS || Comparison::of_numbers(name).is_some() => Work::Value,
-                    _ => Work::Part,
+                    (name, arity) if is_body(name, arity) => FormingStep::Goal,
+                    (name, 2) if name == atoms::IS || Comparison::of_numbers(name).is_some() => FormingStep::Value,
+                    _ => FormingStep::Part,
                 };
                 self.values = 0;
                 self.compound(compound.name, store.args(compound), work);
@@ -149,14 +149,14 @@ impl Former {
         match store.look(value) {
             Term::Atom(name) => self.form.words.push(Cell::atom(name)),
             Term::Compound(compound) if compound.arity <= 2 && self.values < MOST_VALUES => {
-                self.compound(compound.name, store.args(compound), Work::Value);
+                self.compound(compound.name, store.args(compound), FormingStep::Value);
             }
             _ => self.part(store, value),
         }
     }
 
-    fn compound(&mut self, name: Atom, args: &[Cell], work: impl Fn(Cell) -> Work) {
-        self.work.push(Work::Close(Cell::header(name, args.len())));
+    fn compound(&mut self, name: Atom, args: &[Cell], work: impl Fn(Cell) -> FormingStep) {
+        self.work.push(FormingStep::Close(Cell::header(name, args.len())));
         self.work.extend(args.iter().rev().map(|&arg| work(arg)));
     }
 

@@ -4,14 +4,14 @@
 //! environment without slots: it is running exactly if that environment is on the continuation chain of the current
 //! goal. A ball is kept off the heap while the earlier state is restored.
 
-use super::backtrace::Registers;
+use super::backtrace::GoalRegisters;
 use super::calls::Entered;
 use super::choices::Alternative;
 use super::machine::{Machine, OUTERMOST};
-use super::op::Kind;
+use super::op::InstructionKind;
 use super::tabling::TableChoice;
 use crate::engine::code::{FAIL, Pc};
-use crate::engine::heap::{Cell, Limit, Stop, Term, error};
+use crate::engine::heap::{Cell, QueryLimit, Stop, Term, error};
 use crate::engine::state::{CATCH_CODE, Namespace};
 use crate::term::{Atom, atoms};
 
@@ -56,7 +56,7 @@ impl Machine {
     pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
         let thrown = self.registers();
         match self.world.store.check_walks().err().unwrap_or(stop) {
-            Stop::Limit(Limit::GoalTime) => {
+            Stop::Limit(QueryLimit::GoalTime) => {
                 let stop = self.take_fuel().err().unwrap_or(Stop::Interrupt);
                 self.handle(stop)
             }
@@ -85,7 +85,7 @@ impl Machine {
     }
 
     /// Continues at the handler of the ball without leaving the instructions.
-    pub(super) fn unwind_at_once(&mut self, thrown: Registers) -> Entered {
+    pub(super) fn unwind_at_once(&mut self, thrown: GoalRegisters) -> Entered {
         self.shallow = FAIL;
         match self.unwind(thrown) {
             Ok(()) => Entered::Code(self.pc),
@@ -97,7 +97,7 @@ impl Machine {
     }
 
     /// Continues at the handler of the ball, a `catch/3` among the environments from that of `thrown` outwards.
-    fn unwind(&mut self, thrown: Registers) -> Result<(), Stop> {
+    fn unwind(&mut self, thrown: GoalRegisters) -> Result<(), Stop> {
         let mut frame = thrown.environment;
         while let Some(choice) = self.choices.last() {
             match choice.alternative {
@@ -148,7 +148,7 @@ impl Machine {
 
     /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they do not
     /// unify.
-    fn try_catch(&mut self, thrown: Registers) -> bool {
+    fn try_catch(&mut self, thrown: GoalRegisters) -> bool {
         self.restore();
         let saved = self.choices.last().expect("the caller has seen one").saved;
         let (catcher, recovery) = (self.saved[saved], self.saved[saved + 1]);
@@ -166,7 +166,7 @@ impl Machine {
     }
 
     /// The catcher in `'$uncaught'(Catcher, Goals)`, which also gives the backtrace as a string.
-    fn last_catcher(&mut self, catcher: Cell, thrown: Registers) -> Cell {
+    fn last_catcher(&mut self, catcher: Cell, thrown: GoalRegisters) -> Cell {
         match self.world.store.look(catcher) {
             Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 2) => {
                 let [catcher, goals] = [0, 1].map(|index| self.world.store.arg(compound, index));
@@ -250,8 +250,8 @@ impl Machine {
         let database = &self.world.database;
         let op = self.op(pc)?;
         let pred = match op.kind {
-            Kind::Call | Kind::PairCall => self.called,
-            Kind::Builtin => op.n,
+            InstructionKind::Call | InstructionKind::PairCall => self.called,
+            InstructionKind::Builtin => op.n,
             _ => return database.position(pc).map(|position| position.goal),
         };
         let pred = database.pred(pred);

@@ -10,14 +10,14 @@ use super::calls::{Entered, FUEL};
 use super::choices::Alternative;
 use super::machine::{HEADER, Machine, OUTERMOST};
 use crate::engine::code::PredId;
-use crate::engine::heap::{Cell, Frozen, Limit, Stop, Term};
+use crate::engine::heap::{Cell, Frozen, QueryLimit, Stop, Term};
 use crate::engine::state::{Control, Definition, LEVEL_CODE, LimitStep, Namespace, Native};
 use crate::term::{Atom, Node, Span, Tree, atoms};
 
 /// The active limits, innermost last.
 #[derive(Debug)]
-pub(super) struct Limits {
-    scopes: Vec<Scope>,
+pub(super) struct ActiveLimits {
+    scopes: Vec<LimitScope>,
     serial: i64,
     /// Calls granted from the last poll to the next.
     given: u32,
@@ -29,12 +29,12 @@ pub(super) struct Limits {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Scope {
+struct LimitScope {
     /// The height of its choice point.
     choice: usize,
     serial: i64,
     amount: i64,
-    kind: Kind,
+    kind: LimitKind,
     has_thrown: bool,
     /// When a builtin is ended midway, once the goal has caught the exception: its handler may still do something.
     grace: Option<Instant>,
@@ -44,7 +44,7 @@ struct Scope {
 const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum LimitKind {
     /// The largest permitted number of calls.
     Inferences(u64),
     Time(Instant),
@@ -64,16 +64,16 @@ pub(super) enum LimitChoice {
     Left,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { scopes: Vec::new(), serial: 0, given: FUEL, was_exceeded: false, insistent: None }
+impl Default for ActiveLimits {
+    fn default() -> ActiveLimits {
+        ActiveLimits { scopes: Vec::new(), serial: 0, given: FUEL, was_exceeded: false, insistent: None }
     }
 }
 
-impl Limits {
+impl ActiveLimits {
     /// Whether calls track their depth.
     pub(super) fn counts_levels(&self) -> bool {
-        self.scopes.iter().any(|scope| matches!(scope.kind, Kind::Depth { .. }))
+        self.scopes.iter().any(|scope| matches!(scope.kind, LimitKind::Depth { .. }))
     }
 
     /// Removes all limits.
@@ -85,8 +85,8 @@ impl Limits {
     /// The exception of the outermost exceeded limit.
     fn ball(&mut self, inferences: u64) -> Option<Atom> {
         let (scope, ball) = self.scopes.iter_mut().find_map(|scope| match scope.kind {
-            Kind::Inferences(until) if inferences > until => Some((scope, "inference_limit_exceeded")),
-            Kind::Time(until) if Instant::now() > until => Some((scope, "time_limit_exceeded")),
+            LimitKind::Inferences(until) if inferences > until => Some((scope, "inference_limit_exceeded")),
+            LimitKind::Time(until) if Instant::now() > until => Some((scope, "time_limit_exceeded")),
             _ => None,
         })?;
         let ball = Atom::new(ball);
@@ -99,8 +99,8 @@ impl Limits {
 
     /// When builtins have to stop.
     fn deadline(&self) -> Option<Instant> {
-        let of = |scope: &Scope| match scope.kind {
-            Kind::Time(until) => scope.grace.or(Some(until)),
+        let of = |scope: &LimitScope| match scope.kind {
+            LimitKind::Time(until) => scope.grace.or(Some(until)),
             _ => None,
         };
         self.scopes.iter().filter_map(of).min()
@@ -111,7 +111,7 @@ impl Limits {
         let is_over = |until: Instant| Instant::now() > until;
         self.scopes
             .last()
-            .is_some_and(|scope| matches!(scope.kind, Kind::Time(until) if !scope.has_thrown && is_over(until)))
+            .is_some_and(|scope| matches!(scope.kind, LimitKind::Time(until) if !scope.has_thrown && is_over(until)))
     }
 
     /// Whether an exception may be caught by the catch frame at the choice point `choice`.
@@ -124,9 +124,9 @@ impl Limits {
         let Some(scope) = self.scopes.pop_if(|scope| scope.choice == choice) else { return };
         self.insistent = self.insistent.filter(|(limit, _)| *limit < choice);
         self.was_exceeded = match scope.kind {
-            Kind::Inferences(until) => inferences > until,
-            Kind::Time(until) => Instant::now() > until,
-            Kind::Depth { deepest, .. } => deepest > scope.amount,
+            LimitKind::Inferences(until) => inferences > until,
+            LimitKind::Time(until) => Instant::now() > until,
+            LimitKind::Depth { deepest, .. } => deepest > scope.amount,
         };
     }
 }
@@ -136,7 +136,7 @@ impl Machine {
     pub(super) fn limit_step(&mut self, step: LimitStep) -> Entered {
         let holds = match step {
             LimitStep::Begin => self.begin_limit(),
-            LimitStep::End if self.limits.is_overdue() => return self.stopped(Stop::Limit(Limit::GoalTime)),
+            LimitStep::End if self.limits.is_overdue() => return self.stopped(Stop::Limit(QueryLimit::GoalTime)),
             LimitStep::End => self.end_limit(),
             LimitStep::WasExceeded => self.limits.was_exceeded,
         };
@@ -150,22 +150,22 @@ impl Machine {
         let kind = match self.world.store.functor(self.x[0]) {
             Some((name, _)) if name.as_str() == "time" => {
                 let nanoseconds = u64::try_from(amount).unwrap_or(0);
-                Kind::Time(Instant::now() + Duration::from_nanos(nanoseconds))
+                LimitKind::Time(Instant::now() + Duration::from_nanos(nanoseconds))
             }
-            Some((name, _)) if name.as_str() == "depth" => Kind::Depth { base: self.level() + 1, deepest: 0 },
-            _ => Kind::Inferences(0),
+            Some((name, _)) if name.as_str() == "depth" => LimitKind::Depth { base: self.level() + 1, deepest: 0 },
+            _ => LimitKind::Inferences(0),
         };
         let variable = self.x[2];
         let choice = self.choices.len();
         self.push_choice(Alternative::Limit(LimitChoice::Begun), 0);
-        self.enter_scope(Scope { choice, serial, amount, kind, has_thrown: false, grace: None });
+        self.enter_scope(LimitScope { choice, serial, amount, kind, has_thrown: false, grace: None });
         let serial = self.world.store.int(serial);
         self.world.store.unify(variable, serial)
     }
 
-    fn enter_scope(&mut self, mut scope: Scope) {
+    fn enter_scope(&mut self, mut scope: LimitScope) {
         self.count_inferences();
-        if let Kind::Inferences(until) = &mut scope.kind {
+        if let LimitKind::Inferences(until) = &mut scope.kind {
             *until = self.world.inferences.saturating_add(u64::try_from(scope.amount).unwrap_or(0));
         }
         self.limits.scopes.push(scope);
@@ -180,11 +180,11 @@ impl Machine {
 
     /// Sets the number of calls until the next poll of limits.
     fn refill(&mut self) {
-        let until = |scope: &Scope| match scope.kind {
-            Kind::Inferences(until) if until >= self.world.inferences => {
+        let until = |scope: &LimitScope| match scope.kind {
+            LimitKind::Inferences(until) if until >= self.world.inferences => {
                 (until - self.world.inferences).saturating_add(1)
             }
-            Kind::Depth { .. } => 1,
+            LimitKind::Depth { .. } => 1,
             _ => u64::from(FUEL),
         };
         self.world.store.watch.goal_deadline = self.limits.deadline();
@@ -237,7 +237,7 @@ impl Machine {
         let level = self.level() + 1;
         let mut may = true;
         for scope in &mut self.limits.scopes {
-            if let Kind::Depth { base, deepest } = &mut scope.kind {
+            if let LimitKind::Depth { base, deepest } = &mut scope.kind {
                 *deepest = (*deepest).max(level - *base);
                 may &= level - *base <= scope.amount;
             }
@@ -271,7 +271,7 @@ impl Machine {
         self.refill();
         let is_last = scope.choice + 1 == self.choices.len();
         let base = match scope.kind {
-            Kind::Depth { base, deepest: reached } => {
+            LimitKind::Depth { base, deepest: reached } => {
                 let reached = self.world.store.int(reached);
                 self.world.store.unify(deepest, reached);
                 base
@@ -283,8 +283,11 @@ impl Machine {
         } else {
             let numbers = [scope.serial, scope.amount, base, scope.choice as i64].map(|n| self.world.store.int(n));
             self.x[..4].copy_from_slice(&numbers);
-            self.x[4] =
-                Cell::atom(Atom::new(if matches!(scope.kind, Kind::Depth { .. }) { "depth" } else { "inferences" }));
+            self.x[4] = Cell::atom(Atom::new(if matches!(scope.kind, LimitKind::Depth { .. }) {
+                "depth"
+            } else {
+                "inferences"
+            }));
             self.push_choice(Alternative::Limit(LimitChoice::Left), 5);
         }
         self.world.store.unify(last, Cell::atom(if is_last { atoms::CUT } else { atoms::TRUE }))
@@ -294,7 +297,7 @@ impl Machine {
     pub(super) fn backtrack_over_limit(&mut self, choice: LimitChoice) -> Result<(), Stop> {
         let height = self.choices.len() - 1;
         match choice {
-            LimitChoice::Begun if self.limits.is_overdue() => return Err(Stop::Limit(Limit::GoalTime)),
+            LimitChoice::Begun if self.limits.is_overdue() => return Err(Stop::Limit(QueryLimit::GoalTime)),
             LimitChoice::Begun => {
                 self.leave_limit(height);
                 self.refill();
@@ -304,10 +307,10 @@ impl Machine {
                 self.x[..5].copy_from_slice(&self.saved[saved..saved + 5]);
                 let [serial, amount, base, choice] = [0, 1, 2, 3].map(|x| self.integer_in(x));
                 let kind = match self.world.store.functor(self.x[4]) {
-                    Some((name, _)) if name.as_str() == "depth" => Kind::Depth { base, deepest: 1 },
-                    _ => Kind::Inferences(0),
+                    Some((name, _)) if name.as_str() == "depth" => LimitKind::Depth { base, deepest: 1 },
+                    _ => LimitKind::Inferences(0),
                 };
-                self.enter_scope(Scope {
+                self.enter_scope(LimitScope {
                     choice: choice as usize,
                     serial,
                     amount,

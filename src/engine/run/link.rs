@@ -2,8 +2,8 @@
 //! Done at the first call.
 
 use super::machine::Machine;
-use super::op::{Kind, Op};
-use crate::engine::code::{Clause, FAIL, Instr, Pc, PredId, Style, Switch, X};
+use super::op::{InstructionKind, LinkedInstruction};
+use crate::engine::code::{Clause, FAIL, Instr, NeckStyle, Pc, PredId, Switch, X};
 use crate::engine::heap::{ANY_KEY, Cell, LIST_KEY};
 use crate::engine::state::{Database, Definition, FAILING};
 
@@ -14,10 +14,10 @@ const DEPTH: usize = 3;
 
 /// What the linker knows about a clause.
 #[derive(Clone, Debug)]
-struct Candidate {
+struct LinkedClause {
     keys: Vec<u64>,
     code: Pc,
-    style: Style,
+    style: NeckStyle,
 }
 
 /// An argument known to be a list pair.
@@ -34,12 +34,12 @@ impl Machine {
         }
         database.compile_terms(id);
         let list = database.clauses(id)?;
-        let candidate = |clause: &Clause| Candidate {
+        let candidate = |clause: &Clause| LinkedClause {
             keys: (0..arity).map(|argument| clause.key(argument)).collect(),
             code: clause.code,
             style: clause.style,
         };
-        let candidates: Vec<Candidate> = list.alive().map(|(_, clause)| candidate(clause)).collect();
+        let candidates: Vec<LinkedClause> = list.alive().map(|(_, clause)| candidate(clause)).collect();
         let start = database.code.len() as Pc;
         let entry = Linker { machine: self, arity }.select(&candidates, &[], None);
         self.world.database.note_switch(start, id);
@@ -61,7 +61,7 @@ impl Linker<'_> {
     /// The code that selects among `candidates` by the arguments not examined yet.
     ///
     /// Recurses once per argument, at most [`DEPTH`] deep.
-    fn select(&mut self, candidates: &[Candidate], examined: &[usize], pair: KnownPair) -> Pc {
+    fn select(&mut self, candidates: &[LinkedClause], examined: &[usize], pair: KnownPair) -> Pc {
         match candidates {
             [] => FAILING,
             [only] => only.code,
@@ -73,7 +73,7 @@ impl Linker<'_> {
     }
 
     /// The most selective argument; the first argument also counts if it only excludes keys that no clause has.
-    fn best_argument(&self, candidates: &[Candidate], examined: &[usize]) -> Option<usize> {
+    fn best_argument(&self, candidates: &[LinkedClause], examined: &[usize]) -> Option<usize> {
         if examined.len() == DEPTH {
             return None;
         }
@@ -95,10 +95,10 @@ impl Linker<'_> {
             .map(|best| best.1)
     }
 
-    fn switch(&mut self, candidates: &[Candidate], examined: &[usize], argument: usize) -> Pc {
+    fn switch(&mut self, candidates: &[LinkedClause], examined: &[usize], argument: usize) -> Pc {
         let examined: Vec<usize> = examined.iter().copied().chain([argument]).collect();
-        let of_key = |key: u64| -> Vec<Candidate> {
-            let matches = |candidate: &&Candidate| [key, ANY_KEY].contains(&candidate.keys[argument]);
+        let of_key = |key: u64| -> Vec<LinkedClause> {
+            let matches = |candidate: &&LinkedClause| [key, ANY_KEY].contains(&candidate.keys[argument]);
             candidates.iter().filter(matches).cloned().collect()
         };
         let mut keys: Vec<u64> = Vec::new();
@@ -131,7 +131,7 @@ impl Linker<'_> {
 
     fn list_switch(&self, a: X, variable: Pc, pair: Pc, nil: Pc) -> Instr {
         match self.machine.op(pair) {
-            Some(op) if op.kind == Kind::TakePair && op.a == a => {
+            Some(op) if op.kind == InstructionKind::TakePair && op.a == a => {
                 Instr::TakeList { a, head: op.b, tail: op.c, variable, pair: pair + 1, nil }
             }
             _ => Instr::SwitchList { a, variable, pair, nil },
@@ -139,7 +139,7 @@ impl Linker<'_> {
     }
 
     /// Tries the clauses in order.
-    fn chain(&mut self, candidates: &[Candidate], pair: KnownPair) -> Pc {
+    fn chain(&mut self, candidates: &[LinkedClause], pair: KnownPair) -> Pc {
         let mut before = candidates.iter().rev();
         let last = before.next().map_or(FAILING, |candidate| candidate.code);
         before.fold(last, |next, candidate| self.attempt(candidate, next, pair))
@@ -147,14 +147,14 @@ impl Linker<'_> {
 
     /// A clause, with `next` as its alternative. Tests at its beginning that bind nothing run before any state is
     /// saved.
-    fn attempt(&mut self, candidate: &Candidate, next: Pc, pair: KnownPair) -> Pc {
+    fn attempt(&mut self, candidate: &LinkedClause, next: Pc, pair: KnownPair) -> Pc {
         let arity = self.arity as u8;
-        if candidate.style == Style::Clobbering {
+        if candidate.style == NeckStyle::Clobbering {
             return self.database().code.add([Instr::TryDeep { clause: candidate.code, next, arity }]);
         }
         let n_tests = self.n_tests(candidate.code, pair);
         let rest = candidate.code + n_tests;
-        let commits = self.machine.op(rest).is_some_and(|op| op.kind == Kind::NeckCut);
+        let commits = self.machine.op(rest).is_some_and(|op| op.kind == InstructionKind::NeckCut);
         let start = self.database().code.add_copies(candidate.code, n_tests, next);
         for offset in 0..n_tests {
             self.database().copy_position(candidate.code + offset, start + offset);
@@ -170,13 +170,13 @@ impl Linker<'_> {
     /// Number of instructions at the beginning of a clause that only inspect the arguments.
     fn n_tests(&self, code: Pc, pair: KnownPair) -> Pc {
         let ops = (code..).map_while(|pc| self.machine.op(pc));
-        let looks = |op: &Op| match op.kind {
-            Kind::Test => op.n == FAIL,
-            Kind::Value => true,
-            Kind::TakePair => Some(op.a) == pair,
+        let looks = |op: &LinkedInstruction| match op.kind {
+            InstructionKind::Test => op.n == FAIL,
+            InstructionKind::Value => true,
+            InstructionKind::TakePair => Some(op.a) == pair,
             _ => false,
         };
-        let tests = (1..).zip(ops.take_while(looks)).filter(|(_, op)| op.kind == Kind::Test);
+        let tests = (1..).zip(ops.take_while(looks)).filter(|(_, op)| op.kind == InstructionKind::Test);
         tests.last().map_or(0, |(n, _)| n)
     }
 }

@@ -9,16 +9,16 @@ use super::backtrace::Caught;
 use super::calls::FUEL;
 use super::choices::{Alternative, Choice};
 use super::cleanup::Cleanups;
-use super::control::Resolved;
+use super::control::ResolvedGoals;
 use super::goal::Forms;
-use super::limit::Limits;
+use super::limit::ActiveLimits;
 use super::needs::Needs;
-use super::op::{Exit, Op, Run, WRITE};
+use super::op::{Exit, InstructionFunction, LinkedInstruction, WRITE};
 use super::query::Running;
 use crate::engine::arith::{self, Number};
 use crate::engine::code::{ClauseId, FAIL, Pc, PredId, Remaining, X, Y};
 use crate::engine::heap::{Cell, Mark, Stop, Tag};
-use crate::engine::state::{Answers, World};
+use crate::engine::state::{SolutionSource, World};
 use crate::term::hash::NumberMap;
 
 /// Runs one query at a time in a world.
@@ -33,7 +33,7 @@ pub(crate) struct Machine {
     /// The height of the choice point stack when the current predicate was called.
     pub(super) cut_barrier: usize,
     pub(super) fuel: u32,
-    pub(super) code: Rc<Vec<Op>>,
+    pub(super) code: Rc<Vec<LinkedInstruction>>,
     /// What is live in the middle of clauses, as far as it was computed.
     pub(super) needs: NumberMap<Pc, Rc<Needs>>,
     /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point has
@@ -52,10 +52,10 @@ pub(crate) struct Machine {
     pub(super) kept_top: usize,
     /// Arguments saved by choice points, in order.
     pub(super) saved: Vec<Cell>,
-    pub(super) answers: Vec<Box<dyn Answers>>,
+    pub(super) answers: Vec<Box<dyn SolutionSource>>,
     pub(super) cleanups: Cleanups,
-    pub(super) limits: Limits,
-    pub(super) resolved: Resolved,
+    pub(super) limits: ActiveLimits,
+    pub(super) resolved: ResolvedGoals,
     pub(super) forms: Forms,
     /// The predicate without clauses that was called last.
     pub(super) called: PredId,
@@ -63,8 +63,8 @@ pub(crate) struct Machine {
     pub(super) left_at: (Pc, usize),
     /// The heap size at which the next garbage collection runs.
     pub(super) next_collection: usize,
-    /// The last step reached through a detour; written only so that its address escapes, see [`Run`].
-    pub(super) detour: Option<Run>,
+    /// The last step reached through a detour; written only so that its address escapes, see [`InstructionFunction`].
+    pub(super) detour: Option<InstructionFunction>,
     /// Why the machine left its instructions.
     pub(super) stop: Option<Stop>,
     /// The state that predicates see.
@@ -111,8 +111,8 @@ impl Machine {
             saved: Vec::new(),
             answers: Vec::new(),
             cleanups: Cleanups::default(),
-            limits: Limits::default(),
-            resolved: Resolved::default(),
+            limits: ActiveLimits::default(),
+            resolved: ResolvedGoals::default(),
             forms: Forms::default(),
             called: 0,
             left_at: (0, WRITE),

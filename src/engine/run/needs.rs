@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::machine::Machine;
-use super::op::{Kind, Op, Role};
-use crate::engine::code::{FAIL, Pc, Slots, X, Y};
+use super::op::{InstructionKind, LinkedInstruction, Role};
+use crate::engine::code::{FAIL, Pc, SlotSet, X, Y};
 use crate::term::hash::NumberMap;
 
 /// What is live at an address.
@@ -21,9 +21,9 @@ pub(super) struct Needs {
 
 /// What is live at one instruction and at its successors.
 #[derive(Clone, Debug, Default)]
-struct State {
-    registers: Slots,
-    slots: Slots,
+struct Liveness {
+    registers: SlotSet,
+    slots: SlotSet,
     is_unknown: bool,
 }
 
@@ -43,10 +43,10 @@ impl Machine {
     /// Jumps within a clause only go forwards, so each instruction is analysed after its successors.
     fn find_needs(&self, pc: Pc) -> Needs {
         let region = self.region(pc);
-        let mut states: NumberMap<Pc, State> = NumberMap::default();
+        let mut states: NumberMap<Pc, Liveness> = NumberMap::default();
         for &at in region.iter().rev() {
             let Some(op) = self.op(at) else { continue };
-            let mut state = State::default();
+            let mut state = Liveness::default();
             for next in successors(&op, at).into_iter().flatten().filter_map(|next| states.get(&next)) {
                 state.registers.add_all(&next.registers);
                 state.slots.add_all(&next.slots);
@@ -55,7 +55,7 @@ impl Machine {
             self.step_back(&op, at, &mut state);
             states.insert(at, state);
         }
-        let State { registers, slots, is_unknown } = states.remove(&pc).unwrap_or_default();
+        let Liveness { registers, slots, is_unknown } = states.remove(&pc).unwrap_or_default();
         let is_own = self.has_own_environment(&region);
         Needs {
             registers: registers.iter().map(|x| x as X).collect(),
@@ -81,70 +81,74 @@ impl Machine {
     /// Whether the environment of the clause is allocated at the start of the region.
     fn has_own_environment(&self, region: &BTreeSet<Pc>) -> bool {
         let mut ops = region.iter().filter_map(|&at| self.op(at));
-        let opens = ops.clone().any(|op| op.kind == Kind::Open);
+        let opens = ops.clone().any(|op| op.kind == InstructionKind::Open);
         !opens && ops.any(|op| uses_environment(&op))
     }
 
     /// What is live before an instruction, given what is live after it.
-    fn step_back(&self, op: &Op, at: Pc, state: &mut State) {
-        let State { registers, slots, .. } = state;
+    fn step_back(&self, op: &LinkedInstruction, at: Pc, state: &mut Liveness) {
+        let Liveness { registers, slots, .. } = state;
         match op.kind {
-            Kind::Call | Kind::PairCall => self.step_back_over_call(op, at, state),
-            Kind::Builtin => (0..self.world.database.pred(op.n).arity).for_each(|x| registers.insert(x as u16)),
-            Kind::Test | Kind::GetTwo => [op.a, op.b].iter().for_each(|&x| registers.insert(x.into())),
-            Kind::TakePair => {
+            InstructionKind::Call | InstructionKind::PairCall => self.step_back_over_call(op, at, state),
+            InstructionKind::Builtin => {
+                (0..self.world.database.pred(op.n).arity).for_each(|x| registers.insert(x as u16))
+            }
+            InstructionKind::Test | InstructionKind::GetTwo => {
+                [op.a, op.b].iter().for_each(|&x| registers.insert(x.into()))
+            }
+            InstructionKind::TakePair => {
                 [op.b, op.c].iter().for_each(|&x| registers.remove(x.into()));
                 registers.insert(op.a.into());
             }
-            Kind::Value => {
+            InstructionKind::Value => {
                 registers.remove(op.c.into());
                 [op.a, op.b].iter().for_each(|&x| registers.insert(x.into()));
             }
-            Kind::Move => {
+            InstructionKind::Move => {
                 registers.remove(op.b.into());
                 registers.insert(op.a.into());
             }
-            Kind::Get => registers.insert(op.a.into()),
-            Kind::Put => registers.remove(op.a.into()),
-            Kind::StoreSlot => {
+            InstructionKind::Get => registers.insert(op.a.into()),
+            InstructionKind::Put => registers.remove(op.a.into()),
+            InstructionKind::StoreSlot => {
                 slots.remove(op.low());
                 registers.insert(op.a.into());
             }
-            Kind::LoadSlot => {
+            InstructionKind::LoadSlot => {
                 registers.remove(op.a.into());
                 slots.insert(op.low());
             }
-            Kind::WriteSlot => slots.remove(op.low()),
-            Kind::Part => step_back_over_parts(&op.parts()[..1], state),
-            Kind::Parts => step_back_over_parts(&op.parts(), state),
-            Kind::GetParts => {
+            InstructionKind::WriteSlot => slots.remove(op.low()),
+            InstructionKind::Part => step_back_over_parts(&op.parts()[..1], state),
+            InstructionKind::Parts => step_back_over_parts(&op.parts(), state),
+            InstructionKind::GetParts => {
                 step_back_over_parts(&op.parts(), state);
                 state.registers.insert(op.a.into());
             }
-            Kind::PutParts => {
+            InstructionKind::PutParts => {
                 registers.remove(op.a.into());
                 step_back_over_parts(&op.parts(), state);
             }
             // The slots of an environment that is not allocated yet do not concern the current one.
-            Kind::Open => *slots = Slots::default(),
-            Kind::Jump
-            | Kind::Try
-            | Kind::Entry
-            | Kind::Native
-            | Kind::NeckCut
-            | Kind::Neck
-            | Kind::ReadSlot
-            | Kind::Voids
-            | Kind::Close
-            | Kind::CloseReturn
-            | Kind::Return
-            | Kind::Fail => {}
+            InstructionKind::Open => *slots = SlotSet::default(),
+            InstructionKind::Jump
+            | InstructionKind::Try
+            | InstructionKind::Entry
+            | InstructionKind::Native
+            | InstructionKind::NeckCut
+            | InstructionKind::Neck
+            | InstructionKind::ReadSlot
+            | InstructionKind::Voids
+            | InstructionKind::Close
+            | InstructionKind::CloseReturn
+            | InstructionKind::Return
+            | InstructionKind::Fail => {}
         }
     }
 
-    fn step_back_over_call(&self, op: &Op, at: Pc, state: &mut State) {
+    fn step_back_over_call(&self, op: &LinkedInstruction, at: Pc, state: &mut Liveness) {
         (0..self.world.database.pred(op.n).arity).for_each(|x| state.registers.insert(x as u16));
-        if op.kind == Kind::PairCall {
+        if op.kind == InstructionKind::PairCall {
             step_back_over_parts(&op.pair_before_call(), state);
             state.registers.insert(op.a.into());
         }
@@ -157,7 +161,7 @@ impl Machine {
     }
 }
 
-fn step_back_over_parts(parts: &[(Role, u16)], state: &mut State) {
+fn step_back_over_parts(parts: &[(Role, u16)], state: &mut Liveness) {
     for &(role, place) in parts {
         match role {
             Role::WritesX => state.registers.remove(place),
@@ -175,26 +179,35 @@ fn step_back_over_parts(parts: &[(Role, u16)], state: &mut State) {
 }
 
 /// The successors of an instruction within its clause, up to the next call.
-fn successors(op: &Op, at: Pc) -> [Option<Pc>; 2] {
+fn successors(op: &LinkedInstruction, at: Pc) -> [Option<Pc>; 2] {
     match op.kind {
-        Kind::Test => [Some(at + 1), (op.n != FAIL).then_some(op.n)],
-        Kind::Try => [Some(at + 1), Some(op.n)],
-        Kind::Jump => [Some(op.n), None],
-        Kind::Call | Kind::PairCall | Kind::Entry | Kind::Native | Kind::CloseReturn | Kind::Return | Kind::Fail => {
-            [None, None]
-        }
+        InstructionKind::Test => [Some(at + 1), (op.n != FAIL).then_some(op.n)],
+        InstructionKind::Try => [Some(at + 1), Some(op.n)],
+        InstructionKind::Jump => [Some(op.n), None],
+        InstructionKind::Call
+        | InstructionKind::PairCall
+        | InstructionKind::Entry
+        | InstructionKind::Native
+        | InstructionKind::CloseReturn
+        | InstructionKind::Return
+        | InstructionKind::Fail => [None, None],
         _ => [Some(at + 1), None],
     }
 }
 
 /// Whether an instruction implies that its clause has an environment.
-fn uses_environment(op: &Op) -> bool {
+fn uses_environment(op: &LinkedInstruction) -> bool {
     let touches_slot = |parts: &[(Role, u16)]| parts.iter().any(|part| matches!(part.0, Role::ReadsY | Role::WritesY));
     match op.kind {
-        Kind::Call => !op.is_last_call() || op.leaves(),
-        Kind::StoreSlot | Kind::LoadSlot | Kind::WriteSlot | Kind::ReadSlot | Kind::Close | Kind::CloseReturn => true,
-        Kind::Part => touches_slot(&op.parts()[..1]),
-        Kind::Parts | Kind::GetParts | Kind::PutParts => touches_slot(&op.parts()),
+        InstructionKind::Call => !op.is_last_call() || op.leaves(),
+        InstructionKind::StoreSlot
+        | InstructionKind::LoadSlot
+        | InstructionKind::WriteSlot
+        | InstructionKind::ReadSlot
+        | InstructionKind::Close
+        | InstructionKind::CloseReturn => true,
+        InstructionKind::Part => touches_slot(&op.parts()[..1]),
+        InstructionKind::Parts | InstructionKind::GetParts | InstructionKind::PutParts => touches_slot(&op.parts()),
         _ => false,
     }
 }

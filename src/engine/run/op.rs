@@ -10,7 +10,7 @@ use crate::engine::code::{BYTES_PER_INSTRUCTION, Pc};
 ///
 /// Together they fill the argument registers. Where the Rust compiler knows all callers of a function, it may add
 /// arguments, and then its calls are no longer tail calls; so the address of every such function is stored somewhere.
-pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
+pub(super) type InstructionFunction = fn(&mut Machine, &[LinkedInstruction], usize, &LinkedInstruction, usize) -> Exit;
 
 /// The next argument in write mode: the compound is being built.
 pub(super) const WRITE: usize = usize::MAX;
@@ -37,8 +37,8 @@ pub(super) enum Exit {
 
 /// An instruction: its function and its operands, whose meaning depends on the function.
 #[derive(Clone, Copy)]
-pub(super) struct Op {
-    pub(super) run: Run,
+pub(super) struct LinkedInstruction {
+    pub(super) run: InstructionFunction,
     /// A cell, or two 32-bit addresses.
     pub(super) v: u64,
     /// An address, a predicate, a slot, or two 16-bit operands.
@@ -46,7 +46,7 @@ pub(super) struct Op {
     pub(super) a: u8,
     pub(super) b: u8,
     pub(super) c: u8,
-    pub(super) kind: Kind,
+    pub(super) kind: InstructionKind,
 }
 
 /// What an instruction does to registers and slots, and where it leads; for analyses of code.
@@ -54,12 +54,12 @@ pub(super) struct Op {
 /// The registers read or written are `a`, `b` and `c`, the slot is `n`. Unless its kind says otherwise, an instruction
 /// continues with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum InstructionKind {
     /// Calls predicate `n` of any kind; `c` has [`LAST`] set if the call ends the clause, and [`LEAVES`] if it
     /// deallocates the environment.
     Call,
     /// Matches a list pair in `a`, then calls predicate `n` as the last call; the parts are `b` and the low byte of
-    /// `v`, their roles are in `c`; see [`Op::pair_before_call`].
+    /// `v`, their roles are in `c`; see [`LinkedInstruction::pair_before_call`].
     PairCall,
     /// Calls predicate `n`, a deterministic native one.
     Builtin,
@@ -97,7 +97,7 @@ pub(super) enum Kind {
     WriteSlot,
     /// Reads a slot that holds something other than a term.
     ReadSlot,
-    /// One argument of a compound; see [`Op::parts`].
+    /// One argument of a compound; see [`LinkedInstruction::parts`].
     Part,
     /// Two arguments of a compound.
     Parts,
@@ -137,12 +137,12 @@ impl Role {
 }
 
 // The code area counts with it.
-const _: () = assert!(size_of::<Op>() == BYTES_PER_INSTRUCTION);
+const _: () = assert!(size_of::<LinkedInstruction>() == BYTES_PER_INSTRUCTION);
 
-impl Op {
+impl LinkedInstruction {
     /// The same instruction; a test leads to `otherwise` where it does not hold.
-    pub(super) fn leading_to(self, otherwise: Pc) -> Op {
-        if self.kind == Kind::Test { Op { n: otherwise, ..self } } else { self }
+    pub(super) fn leading_to(self, otherwise: Pc) -> LinkedInstruction {
+        if self.kind == InstructionKind::Test { LinkedInstruction { n: otherwise, ..self } } else { self }
     }
 
     pub(super) fn low(&self) -> u16 {
@@ -155,7 +155,7 @@ impl Op {
 
     /// Whether it calls a predicate of any kind.
     pub(super) fn is_call(&self) -> bool {
-        matches!(self.kind, Kind::Call | Kind::PairCall)
+        matches!(self.kind, InstructionKind::Call | InstructionKind::PairCall)
     }
 
     /// Whether a call is the last call of its clause.
@@ -165,7 +165,7 @@ impl Op {
 
     /// Whether a call deallocates the environment of its clause.
     pub(super) fn leaves(&self) -> bool {
-        self.kind == Kind::Call && self.c & LEAVES != 0
+        self.kind == InstructionKind::Call && self.c & LEAVES != 0
     }
 
     /// The roles of the two arguments of a compound, and their registers or slots.
@@ -180,7 +180,7 @@ impl Op {
     }
 }
 
-impl std::fmt::Debug for Op {
+impl std::fmt::Debug for LinkedInstruction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Op").field("kind", &self.kind).field("n", &self.n).field("v", &self.v).finish_non_exhaustive()
     }

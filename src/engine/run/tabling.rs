@@ -13,9 +13,9 @@ use super::calls::Entered;
 use super::choices::Alternative;
 use super::machine::{HEADER, Machine};
 use crate::engine::code::{Live, Pc, PredId};
-use crate::engine::heap::{Cell, Numbering, Stop, Term, error, variant};
+use crate::engine::heap::{Cell, Stop, Term, VariableNumbering, error, variant};
 use crate::engine::state::{
-    CATCH_CODE, Definition, Failing, LEVEL_CODE, Mode, SuspendedFrame, Suspension, TABLE_CODE, TableId, TableStep,
+    CATCH_CODE, Definition, Failing, LEVEL_CODE, SuspendedFrame, Suspension, TABLE_CODE, TableId, TableMode, TableStep,
     Tabled, World,
 };
 use crate::term::{Atom, atoms};
@@ -36,7 +36,7 @@ const MAX_TERMS: usize = (1 << 28) - 2;
 
 impl World {
     /// Makes a predicate tabled: its calls go to tables, which its clauses fill.
-    pub(crate) fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
+    pub(crate) fn declare_tabled(&mut self, pred: PredId, modes: Vec<TableMode>) {
         self.make_way(pred);
         let owner = self.scripts.owner();
         let known = self.database.pred(pred);
@@ -105,11 +105,11 @@ impl Machine {
 
     fn tabled_call(&mut self, number: usize, declared: &Tabled) -> Result<TabledCall, Stop> {
         let mut key = vec![number as u64];
-        let mut numbering = Numbering::default();
+        let mut numbering = VariableNumbering::default();
         let mut moded = Vec::new();
         for (x, mode) in declared.modes.iter().enumerate() {
             let argument = self.x[x];
-            if !matches!(mode, Mode::Index) {
+            if !matches!(mode, TableMode::Index) {
                 moded.push(argument);
             } else {
                 variant::encode(&self.world.store, argument, &mut key, &mut numbering)?;
@@ -139,7 +139,7 @@ impl Machine {
         if !is_plain {
             let mut fresh = Vec::new();
             for (arg, mode) in args.iter_mut().zip(&modes.modes) {
-                if !matches!(mode, Mode::Index) {
+                if !matches!(mode, TableMode::Index) {
                     *arg = self.world.store.new_var();
                     fresh.push(*arg);
                 }
@@ -203,15 +203,15 @@ impl Machine {
         Ok(true)
     }
 
-    fn mode_term(&mut self, mode: &Mode) -> Cell {
+    fn mode_term(&mut self, mode: &TableMode) -> Cell {
         let name = match mode {
-            Mode::Index => "index",
-            Mode::Min => "min",
-            Mode::Max => "max",
-            Mode::First => "first",
-            Mode::Last => "last",
-            Mode::Sum => "sum",
-            Mode::Goal(goal) => return self.world.store.thaw(goal),
+            TableMode::Index => "index",
+            TableMode::Min => "min",
+            TableMode::Max => "max",
+            TableMode::First => "first",
+            TableMode::Last => "last",
+            TableMode::Sum => "sum",
+            TableMode::Goal(goal) => return self.world.store.thaw(goal),
         };
         Cell::atom(Atom::new(name))
     }

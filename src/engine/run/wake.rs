@@ -6,7 +6,7 @@
 
 use super::calls::Entered;
 use super::machine::{HEADER, Machine};
-use super::op::{Exit, Kind, Op, WRITE};
+use super::op::{Exit, InstructionKind, LinkedInstruction, WRITE};
 use crate::engine::code::{FAIL, Pc, PredId, X};
 use crate::engine::heap::Cell;
 use crate::engine::state::{ANSWERING, Namespace, RESUME_CODE};
@@ -57,7 +57,7 @@ impl Machine {
 
     /// Runs an instruction, or interrupts the clause before it. Immediately after a call an interruption is always
     /// possible.
-    fn single_step(&mut self, op: &Op, (pc, argument): (Pc, usize)) -> Exit {
+    fn single_step(&mut self, op: &LinkedInstruction, (pc, argument): (Pc, usize)) -> Exit {
         if pc == self.continuation || may_be_interrupted(op.kind) {
             if let Some(goals) = self.woken_goals() {
                 return self.interrupt(goals, pc);
@@ -76,7 +76,7 @@ impl Machine {
             return exit;
         }
         let has_called = op.is_call() && next == self.world.database.entry(op.n);
-        let has_returned = op.kind == Kind::Builtin && next == pc + 1;
+        let has_returned = op.kind == InstructionKind::Builtin && next == pc + 1;
         match (has_called || has_returned).then(|| self.woken_goals()).flatten() {
             Some(goals) if has_called => self.interrupt_call(goals, op.n, next),
             Some(goals) => self.interrupt(goals, next),
@@ -162,13 +162,13 @@ impl Machine {
     }
 
     /// Does a predicate in Rust that is written in the language where variables have attributes.
-    fn instead_of(&mut self, op: &Op, pc: Pc) -> Option<Exit> {
-        if !matches!(op.kind, Kind::Builtin | Kind::Native) {
+    fn instead_of(&mut self, op: &LinkedInstruction, pc: Pc) -> Option<Exit> {
+        if !matches!(op.kind, InstructionKind::Builtin | InstructionKind::Native) {
             return None;
         }
         let pred = self.world.database.pred(op.n);
         let (name, arity) = (Atom::new(pred.attributed?), pred.arity);
-        if op.kind == Kind::Native {
+        if op.kind == InstructionKind::Native {
             let pred = self.world.database.pred_id(Namespace::Library, name, arity);
             self.left_at = (self.begin_call(pred), WRITE);
             return Some(Exit::Continue);
@@ -198,22 +198,22 @@ impl Machine {
 
 /// Whether the effects of earlier bindings may be observed before an instruction of this kind: not within a head or a
 /// unification, and not while arguments are built.
-fn may_be_interrupted(kind: Kind) -> bool {
+fn may_be_interrupted(kind: InstructionKind) -> bool {
     !matches!(
         kind,
-        Kind::Part
-            | Kind::Parts
-            | Kind::Voids
-            | Kind::Get
-            | Kind::GetTwo
-            | Kind::GetParts
-            | Kind::TakePair
-            | Kind::Put
-            | Kind::PutParts
-            | Kind::Move
-            | Kind::StoreSlot
-            | Kind::LoadSlot
-            | Kind::Open
-            | Kind::Entry
+        InstructionKind::Part
+            | InstructionKind::Parts
+            | InstructionKind::Voids
+            | InstructionKind::Get
+            | InstructionKind::GetTwo
+            | InstructionKind::GetParts
+            | InstructionKind::TakePair
+            | InstructionKind::Put
+            | InstructionKind::PutParts
+            | InstructionKind::Move
+            | InstructionKind::StoreSlot
+            | InstructionKind::LoadSlot
+            | InstructionKind::Open
+            | InstructionKind::Entry
     )
 }

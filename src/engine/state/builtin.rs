@@ -21,7 +21,7 @@ pub(crate) struct Builtin {
     /// What the example answers: `N = 7`, `X = 1 ; X = 2`, `true`, `false` or `error: Formal`.
     pub(crate) answer: &'static str,
     /// The function.
-    pub(crate) run: Run,
+    pub(crate) run: PredicateFunction,
     /// Who may redefine it.
     pub(crate) protection: Protection,
     /// What it does besides binding its arguments.
@@ -32,7 +32,7 @@ pub(crate) struct Builtin {
 
 /// The determinism of a predicate, with its function.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Run {
+pub(crate) enum PredicateFunction {
     /// At most one solution.
     Det(Det),
     /// Any number of solutions.
@@ -44,7 +44,7 @@ pub(crate) type Det = fn(&mut World, &[Cell]) -> Result<bool, Stop>;
 /// A nondeterministic predicate: returns its solutions, or `None` if it fails.
 pub(crate) type Nondet = fn(&mut World, &[Cell]) -> Solutions;
 /// The solutions of a call; `None` if it fails.
-pub(crate) type Solutions = Result<Option<Box<dyn Answers>>, Stop>;
+pub(crate) type Solutions = Result<Option<Box<dyn SolutionSource>>, Stop>;
 
 /// Whether a script may redefine a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ pub(crate) enum Protection {
 }
 
 /// The solutions of a nondeterministic predicate, one at a time.
-pub(crate) trait Answers {
+pub(crate) trait SolutionSource {
     /// Unifies the next solution; the machine has undone the bindings of the previous one.
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop>;
 
     /// For a fold: takes the result of a step, whose bindings are undone to `mark`.
     fn keep(&mut self, _store: &mut Store, _mark: &mut Mark, _value: Cell) {}
@@ -76,7 +76,7 @@ pub(crate) trait Answers {
 
 /// The outcome of asking for the next solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextSolution {
     /// No solution, and no more to come.
     Fail,
     /// The last solution.

@@ -11,8 +11,8 @@ use crate::trace::EventId;
 /// The open collections, innermost last, and the states by number.
 #[derive(Debug, Default)]
 pub(crate) struct Collectors {
-    open: Vec<Collection>,
-    states: HashMap<i64, State>,
+    open: Vec<CollectedAnswers>,
+    states: HashMap<i64, LastingValue>,
     last_state: i64,
     /// Counts of keys, by the number of a state.
     pub(crate) tallies: Counters,
@@ -25,13 +25,13 @@ pub(crate) struct Collectors {
 
 /// Frozen answers, or their sum, or the best of them.
 #[derive(Debug, Default)]
-struct Collection {
+struct CollectedAnswers {
     terms: Frozen,
     roots: Vec<Cell>,
     number: Option<Number>,
 }
 
-impl Collection {
+impl CollectedAnswers {
     fn bytes(&self) -> usize {
         self.terms.growth() + size_of_val(&*self.roots)
     }
@@ -39,26 +39,26 @@ impl Collection {
 
 /// A value that survives backtracking.
 #[derive(Debug)]
-enum State {
+enum LastingValue {
     /// An atom or a small integer, which is its own copy.
     Word(Cell),
     Copy(Frozen),
 }
 
-impl State {
-    fn of(store: &mut Store, term: Cell) -> Result<State, Stop> {
+impl LastingValue {
+    fn of(store: &mut Store, term: Cell) -> Result<LastingValue, Stop> {
         let cell = store.deref(term);
         let state = match cell.tag() {
-            Tag::Atom | Tag::Int => State::Word(cell),
-            _ => State::Copy(store.freeze(cell)),
+            Tag::Atom | Tag::Int => LastingValue::Word(cell),
+            _ => LastingValue::Copy(store.freeze(cell)),
         };
         store.check_walks().map(|()| state)
     }
 
     fn value(&self, store: &mut Store) -> Cell {
         match self {
-            State::Word(cell) => *cell,
-            State::Copy(frozen) => store.thaw(frozen),
+            LastingValue::Word(cell) => *cell,
+            LastingValue::Copy(frozen) => store.thaw(frozen),
         }
     }
 }
@@ -66,7 +66,7 @@ impl State {
 impl Collectors {
     /// Opens a nested collection and returns its number.
     pub(crate) fn open(&mut self) -> usize {
-        self.open.push(Collection::default());
+        self.open.push(CollectedAnswers::default());
         self.open.len() - 1
     }
 
@@ -141,7 +141,7 @@ impl Collectors {
 
     /// Stores a copy of `term` as a new state and returns its number.
     pub(crate) fn new_state(&mut self, store: &mut Store, term: Cell) -> Result<i64, Stop> {
-        let state = State::of(store, term)?;
+        let state = LastingValue::of(store, term)?;
         self.last_state += 1;
         self.states.insert(self.last_state, state);
         Ok(self.last_state)
@@ -154,7 +154,7 @@ impl Collectors {
 
     /// Changes a state.
     pub(crate) fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) -> Result<(), Stop> {
-        self.states.insert(number, State::of(store, term)?);
+        self.states.insert(number, LastingValue::of(store, term)?);
         Ok(())
     }
 

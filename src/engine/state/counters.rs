@@ -3,7 +3,7 @@
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-use crate::engine::heap::{Cell, Numbering, Stop, Store, Tag, variant};
+use crate::engine::heap::{Cell, Stop, Store, Tag, VariableNumbering, variant};
 use crate::term::hash::{HashMap, RandomState};
 
 /// The counts by counter and key; backtracking does not undo them.
@@ -12,7 +12,7 @@ pub(crate) struct Counters {
     ids: Keyed<usize>,
     /// The counter stepped last, if its name is an atom.
     latest: Option<(Cell, usize)>,
-    counters: Vec<Counts>,
+    counters: Vec<KeyCounts>,
     /// Free indexes of `counters`.
     free: Vec<usize>,
     /// Buffers, so that stepping an existing key allocates nothing.
@@ -27,8 +27,8 @@ type Key = Box<[u64]>;
 
 /// How often each key was counted.
 #[derive(Debug, Default)]
-struct Counts {
-    table: HashTable<Count>,
+struct KeyCounts {
+    table: HashTable<KeyCount>,
     /// The words of all keys, concatenated.
     words: Vec<u64>,
     seeds: Seeds,
@@ -57,7 +57,7 @@ impl Seeds {
 }
 
 #[derive(Debug)]
-struct Count {
+struct KeyCount {
     hash: u64,
     /// The start of the key's words.
     start: usize,
@@ -65,7 +65,7 @@ struct Count {
     number: i64,
 }
 
-impl Counts {
+impl KeyCounts {
     /// Adds `n` to the count of a key.
     fn step(&mut self, key: &[u64], n: i64) -> i64 {
         let hash = self.seeds.hash(key);
@@ -74,18 +74,18 @@ impl Counts {
             count.number = count.number.saturating_add(n);
             return count.number;
         }
-        let count = Count { hash, start: self.words.len(), length: key.len(), number: n };
+        let count = KeyCount { hash, start: self.words.len(), length: key.len(), number: n };
         self.words.extend_from_slice(key);
         self.table.insert_unique(hash, count, |count| count.hash);
         n
     }
 
     fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u64>() + self.table.capacity() * size_of::<Count>()
+        self.words.capacity() * size_of::<u64>() + self.table.capacity() * size_of::<KeyCount>()
     }
 }
 
-impl Count {
+impl KeyCount {
     /// Compares word by word, which is faster for short keys than a call of `memcmp`.
     fn has_key(&self, words: &[u64], key: &[u64]) -> bool {
         self.length == key.len() && self.key(words).iter().zip(key).all(|(mine, other)| mine == other)
@@ -119,7 +119,7 @@ impl Counters {
             return Ok(id);
         }
         let id = self.free.pop().unwrap_or_else(|| {
-            self.counters.push(Counts::default());
+            self.counters.push(KeyCounts::default());
             self.counters.len() - 1
         });
         self.ids.insert(self.scratch[0].as_slice().into(), id);
@@ -139,7 +139,7 @@ impl Counters {
     /// Removes all counts of `counter`.
     pub(crate) fn clear(&mut self, store: &Store, counter: Cell) -> Result<(), Stop> {
         let id = self.id(store, counter)?;
-        self.counters[id] = Counts::default();
+        self.counters[id] = KeyCounts::default();
         Ok(())
     }
 
@@ -149,14 +149,14 @@ impl Counters {
             && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
         {
             self.latest = None;
-            self.counters[id] = Counts::default();
+            self.counters[id] = KeyCounts::default();
             self.free.push(id);
         }
     }
 
     /// Approximate number of bytes that the counts occupy.
     pub(crate) fn bytes(&self) -> usize {
-        self.counters.iter().map(Counts::bytes).sum()
+        self.counters.iter().map(KeyCounts::bytes).sum()
     }
 }
 
@@ -166,7 +166,7 @@ fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Result<(), Stop> {
     if variant::encode_small(store, root, words) {
         return Ok(());
     }
-    variant::encode(store, root, words, &mut Numbering::default())
+    variant::encode(store, root, words, &mut VariableNumbering::default())
 }
 
 #[cfg(test)]

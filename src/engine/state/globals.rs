@@ -8,7 +8,7 @@ use crate::term::hash::NumberMap;
 #[derive(Debug, Default)]
 pub(crate) struct Globals {
     kept: NumberMap<Atom, Frozen>,
-    undone: NumberMap<Atom, Slot>,
+    undone: NumberMap<Atom, GlobalSlot>,
     serials: i64,
 }
 
@@ -16,7 +16,7 @@ pub(crate) struct Globals {
 ///
 /// Backtracking to before its creation cuts the heap below it; a term that is built there later has another serial.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct GlobalSlot {
     term: Cell,
     serial: i64,
 }
@@ -42,7 +42,7 @@ impl Globals {
         self.serials += 1;
         let serial = store.int(self.serials);
         let term = store.compound(Atom::new(SLOT), &[serial, value]);
-        self.undone.insert(name, Slot { term, serial: self.serials });
+        self.undone.insert(name, GlobalSlot { term, serial: self.serials });
     }
 
     /// The present value of `name`; a fresh copy if it was stored as one.
@@ -77,7 +77,7 @@ impl Globals {
 
 const SLOT: &str = "$global";
 
-impl Slot {
+impl GlobalSlot {
     /// Whether backtracking has left it in place.
     fn is_live(&self, store: &Store) -> bool {
         let index = self.term.index();

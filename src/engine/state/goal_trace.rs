@@ -23,19 +23,19 @@ pub(crate) struct Stopped {
     /// The goals that led there.
     pub(crate) goals: GoalTrace,
     /// How far it had come.
-    pub(crate) progress: Progress,
+    pub(crate) progress: QueryProgress,
 }
 
 impl From<Stop> for Stopped {
     /// A stop outside the goals of the query.
     fn from(stop: Stop) -> Stopped {
-        Stopped { stop, goals: GoalTrace::default(), progress: Progress::default() }
+        Stopped { stop, goals: GoalTrace::default(), progress: QueryProgress::default() }
     }
 }
 
 /// How far a query had come when it was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct QueryProgress {
     /// The number of the event at the cursor, or of the one that the outermost search had reached.
     pub(crate) chrono: Option<i64>,
     /// Calls made, plus events examined one by one.

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 /// Buffered lines of standard input from which goals read terms.
-pub(crate) struct Input {
-    source: Source,
+pub(crate) struct StandardInput {
+    source: LineSource,
     pending: String,
     /// Number of lines taken so far.
     pub(crate) n_lines: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Input {
 }
 
 /// Where lines come from.
-enum Source {
+enum LineSource {
     /// Standard input, read no further than one line at a time: the rest may be for another reader.
     Standard,
     Person(Ask),
@@ -34,21 +34,21 @@ pub(crate) enum Prompts {
     Shown,
 }
 
-impl Input {
+impl StandardInput {
     /// Standard input.
-    pub(crate) fn standard() -> Input {
-        Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
+    pub(crate) fn standard() -> StandardInput {
+        StandardInput { source: LineSource::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
     /// Reads lines interactively from now on.
     pub(crate) fn ask(&mut self, ask: Ask) {
-        self.source = Source::Person(ask);
+        self.source = LineSource::Person(ask);
         self.prompts = Prompts::Shown;
     }
 
     /// Whether the reader itself shows the question, so that nothing else has to write it.
     pub(crate) fn shows_questions(&self) -> bool {
-        matches!(self.source, Source::Person(_))
+        matches!(self.source, LineSource::Person(_))
     }
 
     /// The text fetched but not consumed.
@@ -62,8 +62,8 @@ impl Input {
     pub(crate) fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
         let mut line = Vec::new();
         let n = match &mut self.source {
-            Source::Standard => io::stdin().lock().read_until(b'\n', &mut line)?,
-            Source::Person(ask) => {
+            LineSource::Standard => io::stdin().lock().read_until(b'\n', &mut line)?,
+            LineSource::Person(ask) => {
                 let typed = ask(question)?;
                 line.extend(typed.into_iter().flat_map(|text| (text + "\n").into_bytes()));
                 line.len()
@@ -94,7 +94,7 @@ impl Input {
     }
 }
 
-impl fmt::Debug for Input {
+impl fmt::Debug for StandardInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Input").field("pending", &self.pending).finish()
     }

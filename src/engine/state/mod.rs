@@ -27,24 +27,26 @@ mod user_command;
 mod world;
 
 pub(crate) use assertions::{Assertions, Violated};
-pub(crate) use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
+pub(crate) use builtin::{
+    Builtin, Det, NextSolution, Nondet, PredicateFunction, Protection, SolutionSource, Solutions,
+};
 pub(crate) use control::is_body;
 pub(crate) use control::{CleanupStep, Control, LimitStep, TableStep};
 pub(crate) use database::{
-    ANSWERING, CATCH_CODE, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
+    ANSWERING, CATCH_CODE, FACT_CODE, FAILING, KnownOfClause, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub(crate) use database::{Database, Definition, Namespace, Native, Pred};
-pub(crate) use goal_trace::{GoalLine, GoalTrace, Progress, Stopped};
+pub(crate) use goal_trace::{GoalLine, GoalTrace, QueryProgress, Stopped};
 pub(crate) use input::{Ask, Prompts};
 pub(crate) use loading::Loading;
 pub(crate) use output::Output;
-pub(crate) use plan::{ArgumentTest, BEFORE_FIRST, Part, Plan, Reach, Use, no_event_after};
+pub(crate) use plan::{ArgumentTest, BEFORE_FIRST, EventPart, Plan, Reach, TermUse, no_event_after};
 pub(crate) use remarks::Remarks;
 pub(crate) use script_file::ScriptFile;
 pub(crate) use script_path::{Sought, folder_of, seek_below};
 pub(crate) use scripts::LoadReport;
 pub(crate) use settings::Solver;
-pub(crate) use table::Mode;
+pub(crate) use table::TableMode;
 pub(crate) use table::{Failing, SuspendedFrame, Suspension, TableId, Tabled};
 pub(crate) use traces::{Bookmark, Loader, Traces};
 pub(crate) use user_command::{CommandKind, UserCommand};

@@ -17,7 +17,7 @@ pub(crate) struct Plan {
     /// The constraints from which the pattern was compiled.
     pub(crate) constraints: Vec<Constraint>,
     /// How the terms in the list of constraints are used, each as an index among them and the use.
-    pub(crate) uses: Vec<(usize, Use)>,
+    pub(crate) uses: Vec<(usize, TermUse)>,
     /// Tests of the texts of arguments.
     pub(crate) tests: Vec<ArgumentTest>,
     /// Descriptions of comparisons of texts with numbers.
@@ -40,20 +40,20 @@ impl fmt::Debug for ArgumentTest {
 
 /// How a term of a list of constraints is used, in addition to the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum TermUse {
     /// An integer: the number of the event.
     Chrono,
     /// An integer: the number of the call.
     Call,
     /// It is unified with a value.
-    Unify(Part),
+    Unify(EventPart),
     /// It must not unify with a value.
-    Differ(Part),
+    Differ(EventPart),
 }
 
 /// A value of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum EventPart {
     /// The value of an attribute.
     Attribute(AttributeId),
     /// The value of an argument, counted from 1.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::engine::code::{Live, Pc, PredId};
-use crate::engine::heap::{Added, Answers, Cell, Frozen, Stop, Store};
+use crate::engine::heap::{AddedAnswer, AnswerSet, Cell, Frozen, Stop, Store};
 use crate::term::hash::HashMap;
 
 /// The number of a table.
@@ -15,7 +15,7 @@ pub(crate) type TableId = u32;
 pub(crate) struct Tables {
     pub(crate) declared: Vec<Rc<Tabled>>,
     by_key: HashMap<Box<[u64]>, TableId>,
-    tables: Vec<Option<Box<Table>>>,
+    tables: Vec<Option<Box<AnswerTable>>>,
     /// Components, sets of mutually dependent tables, newest last.
     pub(crate) components: Vec<Component>,
     /// An evaluation that an exception is leaving.
@@ -37,12 +37,12 @@ pub(crate) struct Tabled {
     /// The predicate whose clauses fill the tables.
     pub(crate) pred: PredId,
     /// The mode of each argument.
-    pub(crate) modes: Box<[Mode]>,
+    pub(crate) modes: Box<[TableMode]>,
 }
 
 /// How a table treats an argument of its predicate.
 #[derive(Clone, Debug)]
-pub(crate) enum Mode {
+pub(crate) enum TableMode {
     /// It distinguishes answers.
     Index,
     /// The minimum in the standard order is kept.
@@ -71,11 +71,11 @@ pub(crate) struct Component {
 
 /// The answers of a variant of a call.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct AnswerTable {
     pub(crate) declared: Rc<Tabled>,
     key: Box<[u64]>,
     pub(crate) is_complete: bool,
-    pub(crate) answers: Answers,
+    pub(crate) answers: AnswerSet,
     pub(crate) suspensions: Vec<Rc<Suspension>>,
     /// How many answers each suspension has seen.
     pub(crate) taken: Vec<u32>,
@@ -106,17 +106,17 @@ pub(crate) struct SuspendedFrame {
 impl Tabled {
     /// Whether all arguments distinguish answers.
     pub(crate) fn is_plain(&self) -> bool {
-        self.modes.iter().all(|mode| matches!(mode, Mode::Index))
+        self.modes.iter().all(|mode| matches!(mode, TableMode::Index))
     }
 
     /// Number of moded arguments.
     pub(crate) fn n_moded(&self) -> usize {
-        self.modes.iter().filter(|mode| !matches!(mode, Mode::Index)).count()
+        self.modes.iter().filter(|mode| !matches!(mode, TableMode::Index)).count()
     }
 
     /// The modes of the moded arguments.
-    pub(crate) fn moded(&self) -> impl Iterator<Item = &Mode> {
-        self.modes.iter().filter(|mode| !matches!(mode, Mode::Index))
+    pub(crate) fn moded(&self) -> impl Iterator<Item = &TableMode> {
+        self.modes.iter().filter(|mode| !matches!(mode, TableMode::Index))
     }
 }
 
@@ -136,11 +136,11 @@ impl Tables {
         self.by_key.get(key).copied()
     }
 
-    pub(crate) fn table(&self, id: TableId) -> Option<&Table> {
+    pub(crate) fn table(&self, id: TableId) -> Option<&AnswerTable> {
         self.tables.get(id as usize)?.as_deref()
     }
 
-    pub(crate) fn table_mut(&mut self, id: TableId) -> Option<&mut Table> {
+    pub(crate) fn table_mut(&mut self, id: TableId) -> Option<&mut AnswerTable> {
         self.tables.get_mut(id as usize)?.as_deref_mut()
     }
 
@@ -148,12 +148,12 @@ impl Tables {
     pub(crate) fn open(&mut self, declared: Rc<Tabled>, key: Box<[u64]>) -> TableId {
         let id = self.tables.len() as TableId;
         self.by_key.insert(key.clone(), id);
-        self.bytes += size_of::<Table>() + 16 * key.len() + 64;
-        self.tables.push(Some(Box::new(Table {
+        self.bytes += size_of::<AnswerTable>() + 16 * key.len() + 64;
+        self.tables.push(Some(Box::new(AnswerTable {
             declared,
             key,
             is_complete: false,
-            answers: Answers::default(),
+            answers: AnswerSet::default(),
             suspensions: Vec::new(),
             taken: Vec::new(),
             turn: 0,
@@ -192,11 +192,11 @@ impl Tables {
         let added = table.answers.add(split);
         let after = table.answers.bytes();
         let known = match added {
-            Added::New => {
+            AddedAnswer::New => {
                 self.announce(id);
                 None
             }
-            Added::Known(known) => {
+            AddedAnswer::Known(known) => {
                 table.answers.drop_words();
                 (table.declared.n_moded() > 0).then_some(known)
             }
@@ -246,7 +246,7 @@ impl Tables {
     pub(crate) fn next_suspension(&mut self) -> Option<(TableId, usize)> {
         loop {
             let id = *self.components.last()?.queue.front()?;
-            if let Some(turn) = self.table_mut(id).and_then(Table::next_turn) {
+            if let Some(turn) = self.table_mut(id).and_then(AnswerTable::next_turn) {
                 return Some((id, turn));
             }
             self.components.last_mut()?.queue.pop_front();
@@ -292,7 +292,7 @@ impl Tables {
                 self.by_key.remove(&table.key);
             }
             let suspended: usize = table.suspensions.iter().map(|s| s.bytes()).sum();
-            let key = size_of::<Table>() + 16 * table.key.len() + 64;
+            let key = size_of::<AnswerTable>() + 16 * table.key.len() + 64;
             self.bytes = self.bytes.saturating_sub(table.answers.bytes() + suspended + key);
         }
     }
@@ -340,7 +340,7 @@ impl Tables {
     }
 }
 
-impl Table {
+impl AnswerTable {
     /// The next suspension with unseen answers, in round-robin order.
     fn next_turn(&mut self) -> Option<usize> {
         let waits = |&taken: &u32| (taken as usize) < self.answers.len();

@@ -18,13 +18,13 @@ pub(crate) type Loader = Rc<dyn Fn(usize) -> Result<Arc<Trace>, String>>;
 /// All traces that goals may query, including the current one.
 #[derive(Default)]
 pub(crate) struct Traces {
-    list: Vec<Known>,
+    list: Vec<KnownTrace>,
     current: usize,
     loader: Option<Loader>,
     alignments: NumberMap<(usize, usize), Arc<Alignment>>,
 }
 
-struct Known {
+struct KnownTrace {
     path: PathBuf,
     trace: Option<Arc<Trace>>,
     /// The row of its cursor between goals.
@@ -34,7 +34,7 @@ struct Known {
 impl Traces {
     /// The traces of these files; `loader` reads them on demand.
     pub(crate) fn new(paths: &[PathBuf], loader: Loader) -> Traces {
-        let known = |path: &PathBuf| Known { path: path.clone(), trace: None, cursor: 0 };
+        let known = |path: &PathBuf| KnownTrace { path: path.clone(), trace: None, cursor: 0 };
         Traces { list: paths.iter().map(known).collect(), loader: Some(loader), ..Traces::default() }
     }
 
@@ -93,7 +93,7 @@ impl Traces {
         let path = &trace.origin().path;
         self.current = self.list.iter().position(|known| known.path == *path).unwrap_or(self.list.len());
         if self.current == self.list.len() {
-            self.list.push(Known { path: path.clone(), trace: None, cursor: 0 });
+            self.list.push(KnownTrace { path: path.clone(), trace: None, cursor: 0 });
         }
         self.list[self.current].trace = Some(Arc::clone(trace));
         self.alignments.clear();

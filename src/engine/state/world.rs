@@ -8,7 +8,7 @@ use super::database::Database;
 use super::desk::Desk;
 use super::flags::Flags;
 use super::globals::Globals;
-use super::input::Input;
+use super::input::StandardInput;
 use super::output::Output;
 use super::remarks::Remarks;
 use super::scripts::Scripts;
@@ -35,7 +35,7 @@ pub(crate) struct World {
     /// What predicates remark on the running query.
     pub(crate) remarks: Remarks,
     /// Standard input.
-    pub(crate) input: Input,
+    pub(crate) input: StandardInput,
     /// The operators.
     pub(crate) operators: OpTable,
     /// The changeable flags.
@@ -73,7 +73,7 @@ impl World {
             settings: Settings::default(),
             sources: Sources::default(),
             remarks: Remarks::default(),
-            input: Input::standard(),
+            input: StandardInput::standard(),
             operators: OpTable::standard(),
             flags: Flags::default(),
             globals: Globals::default(),

@@ -7,7 +7,7 @@ use crate::builtins::trace::queries::filter::Filter;
 use crate::builtins::trace::queries::query::Query;
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
-use crate::engine::{Cell, OccursCheck, Part, Stop, Store, Term, Use, World};
+use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
 use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
 
 use super::codes::Codes;
@@ -32,7 +32,7 @@ impl List {
             numbers_in(&world.store, constraints, variables).map(|number| (number, variables[number])).collect();
         let is_bound = |variable: Cell| {
             query.plan.uses.iter().any(|(index, usage)| {
-                matches!(usage, Use::Unify(_)) && world.store.variables(query.terms[*index]).contains(&variable)
+                matches!(usage, TermUse::Unify(_)) && world.store.variables(query.terms[*index]).contains(&variable)
             })
         };
         if !shared.iter().all(|(_, variable)| is_bound(*variable)) {
@@ -50,10 +50,10 @@ impl List {
     pub(super) fn name_of(&self, store: &Store, variable: usize) -> Option<String> {
         let (_, cell) = self.shared.iter().find(|(number, _)| *number == variable)?;
         self.query.plan.uses.iter().find_map(|(index, usage)| match usage {
-            Use::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
-                Part::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
-                Part::Argument(number) => format!("arg({number})"),
-                Part::Half(_) => "proc".to_string(),
+            TermUse::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
+                EventPart::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
+                EventPart::Argument(number) => format!("arg({number})"),
+                EventPart::Half(_) => "proc".to_string(),
             }),
             _ => None,
         })
@@ -147,8 +147,8 @@ fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec
     for (index, usage) in &query.plan.uses {
         let term = store.deref(query.terms[*index]);
         let variables = match usage {
-            Use::Chrono | Use::Call => continue,
-            Use::Unify(_) | Use::Differ(_) => store.variables(term),
+            TermUse::Chrono | TermUse::Call => continue,
+            TermUse::Unify(_) | TermUse::Differ(_) => store.variables(term),
         };
         if variables.len() > MAX_VARIABLES || variables.iter().any(|variable| seen.contains(variable)) {
             return None;
@@ -156,7 +156,7 @@ fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec
         let place = shared.iter().position(|(_, variable)| variables.contains(variable));
         match (*usage, place) {
             (_, None) if is_of_arguments(*usage) && store.occurs_check == OccursCheck::Off => {}
-            (Use::Unify(Part::Attribute(attribute)), place) if matches!(store.look(term), Term::Var(_)) => {
+            (TermUse::Unify(EventPart::Attribute(attribute)), place) if matches!(store.look(term), Term::Var(_)) => {
                 if let Some(place) = place {
                     attributes[place] = Some(attribute).filter(|_| is_columnar(&query.trace, attribute));
                 }

@@ -6,7 +6,9 @@ use crate::builtins::record::{det, nondet};
 use crate::builtins::trace::errors::{no_attribute, trace};
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, type_error};
-use crate::engine::{Accumulator, Answers, Builtin, Cell, Mark, Next, Solutions, Stop, Store, Term, World};
+use crate::engine::{
+    Accumulator, Builtin, Cell, Mark, NextSolution, SolutionSource, Solutions, Stop, Store, Term, World,
+};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
@@ -105,17 +107,17 @@ fn start(world: &mut World, args: &[Cell]) -> Solutions {
     Ok(Some(Box::new(Collect { trace, next, event: args[1], result: args[2], accumulator, is_waiting: false })))
 }
 
-impl Answers for Collect {
+impl SolutionSource for Collect {
     fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
         self.accumulator.keep(store, mark, value);
         self.is_waiting = false;
     }
 
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
         if self.is_waiting || self.next >= self.trace.n_events() {
             world.collectors.folded = world.store.freeze(self.accumulator.value());
             world.collectors.folded_at = self.next.checked_sub(1);
-            return Ok(Next::Fail);
+            return Ok(NextSolution::Fail);
         }
         let store = &mut world.store;
         let chrono = store.int(self.trace.chrono(self.next));
@@ -123,9 +125,9 @@ impl Answers for Collect {
         self.next += 1;
         world.desk.return_to(self.next);
         if !store.unify(self.event, event) || !store.unify(self.result, self.accumulator.value()) {
-            return Ok(Next::Skip);
+            return Ok(NextSolution::Skip);
         }
         self.is_waiting = true;
-        Ok(Next::More)
+        Ok(NextSolution::More)
     }
 }

@@ -9,8 +9,8 @@ use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
 use crate::builtins::trace::queries::query::Query;
 use crate::builtins::trace::queries::term_test::TermTest;
 use crate::engine::{
-    Arrival, CallRelation, Cell, Comparison, Direction, Effect, OccursCheck, Often, Part, Plan, SearchKind, Store,
-    Term, Use, World,
+    Arrival, CallRelation, Cell, Comparison, Effect, EventPart, OccursCheck, Often, Plan, SearchCourse, SearchKind,
+    Store, Term, TermUse, World,
 };
 use crate::term::atoms;
 use crate::trace::{AttributeId, Trace};
@@ -37,7 +37,7 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
         return None;
     }
     let trace = Arc::clone(world.desk.trace()?);
-    let direction = Direction::Relation;
+    let direction = SearchCourse::Relation;
     let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
     for goal in conjunction(&world.store, goal)? {
         if add_test(world, &mut steps, goal) {
@@ -81,7 +81,7 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     let is_first = so_far.steps.is_empty();
     let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
     match (effect_of(world, goal)?, compound.name.as_str(), compound.arity) {
-        (Effect::Searches(SearchKind { direction: Direction::Relation, .. }), ..) => {
+        (Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }), ..) => {
             events(world, so_far, args[0], is_first)
         }
         (Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent }), ..)
@@ -153,8 +153,8 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
             continue;
         }
         let attribute = match *usage {
-            Use::Unify(Part::Attribute(attribute)) => attribute,
-            Use::Chrono | Use::Call => continue,
+            TermUse::Unify(EventPart::Attribute(attribute)) => attribute,
+            TermUse::Chrono | TermUse::Call => continue,
             _ => return None,
         };
         if !matches!(world.store.look(term), Term::Var(_)) {

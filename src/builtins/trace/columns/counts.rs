@@ -6,7 +6,7 @@ use crate::builtins::terms::order::{ascending, sort_by_key};
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::queries::query::Query;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Builtin, Cell, Direction, Effect, Part, Stop, Store, Term, Use, World};
+use crate::engine::{Builtin, Cell, Effect, EventPart, SearchCourse, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, AttributeType, count, group};
 
@@ -32,7 +32,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let is_search =
-        matches!(effect_of(world, goal), Some(Effect::Searches(search)) if search.direction == Direction::Relation);
+        matches!(effect_of(world, goal), Some(Effect::Searches(search)) if search.direction == SearchCourse::Relation);
     if !is_search || world.desk.trace().is_none() {
         return Ok(None);
     }
@@ -48,11 +48,11 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
         let term = world.store.deref(query.terms[*index]);
         let is_fresh = matches!(world.store.look(term), Term::Var(_)) && !seen.contains(&term);
         match usage {
-            Use::Chrono | Use::Call => return Ok(None),
-            Use::Unify(Part::Attribute(attribute)) if is_fresh && !query.trace.is_computed(*attribute) => {
+            TermUse::Chrono | TermUse::Call => return Ok(None),
+            TermUse::Unify(EventPart::Attribute(attribute)) if is_fresh && !query.trace.is_computed(*attribute) => {
                 seen.push(term)
             }
-            Use::Unify(_) | Use::Differ(_) => return Ok(None),
+            TermUse::Unify(_) | TermUse::Differ(_) => return Ok(None),
         }
     }
     Ok(Some(query))
@@ -102,7 +102,9 @@ pub(crate) fn pairs(store: &mut Store, counted: Vec<(Cell, i64)>) -> Cell {
 fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, AttributeId)>> {
     let attribute = |variable: Cell| {
         query.plan.uses.iter().find_map(|(index, usage)| match usage {
-            Use::Unify(Part::Attribute(attribute)) if store.deref(query.terms[*index]) == variable => Some(*attribute),
+            TermUse::Unify(EventPart::Attribute(attribute)) if store.deref(query.terms[*index]) == variable => {
+                Some(*attribute)
+            }
             _ => None,
         })
     };

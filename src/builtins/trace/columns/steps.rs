@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::builtins::trace::queries::filter::{Filter, NoStore};
 use crate::builtins::trace::queries::query::Query;
-use crate::engine::{Comparison, Direction, Store};
+use crate::engine::{Comparison, SearchCourse, Store};
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::expression::Expression;
@@ -103,7 +103,7 @@ pub(super) struct Steps {
     pub(super) steps: Vec<Step>,
     pub(super) slots: Slots,
     /// The direction in which the events of the first step are searched.
-    pub(super) direction: Direction,
+    pub(super) direction: SearchCourse,
     pub(super) order: Order,
 }
 

@@ -8,7 +8,7 @@ use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes::{attribute_value, part};
 use crate::builtins::trace::values::live_variables::live_vars;
 use crate::engine::error::{existence_error, instantiation_error, type_error, with_message};
-use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, World};
+use crate::engine::{Builtin, Cell, EventPart, Stop, Store, Term, World};
 use crate::output::{Layout, TermView};
 use crate::term::{Atom, NodeId, Tree, atoms};
 use crate::trace::AttributeId;
@@ -77,8 +77,8 @@ fn live_variable(world: &mut World, id: Cell) -> Result<Option<Cell>, Stop> {
     found.map(Some).ok_or_else(|| no_variable(&world.store, id, live.arguments.iter().chain(&live.others)))
 }
 
-fn argument(number: i64) -> Part {
-    Part::Argument(usize::try_from(number).ok().filter(|number| *number > 0).unwrap_or(usize::MAX))
+fn argument(number: i64) -> EventPart {
+    EventPart::Argument(usize::try_from(number).ok().filter(|number| *number > 0).unwrap_or(usize::MAX))
 }
 
 /// Name and value of `live_var(Name, Value, Type)`.

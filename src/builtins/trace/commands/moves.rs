@@ -8,7 +8,7 @@ use crate::builtins::record::{det, nondet, with};
 use crate::builtins::trace::cursor::fail;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes::attribute_value;
-use crate::engine::{Answers, Arrival, Builtin, Cell, Destination, Effect, Next, Stop, World};
+use crate::engine::{Arrival, Builtin, Cell, Destination, Effect, NextSolution, SolutionSource, Stop, World};
 use crate::output::event_line;
 use crate::term::print::{Spacing, Style};
 use crate::trace::{EventId, Trace};
@@ -226,7 +226,7 @@ struct Steps {
     upcoming: EventId,
 }
 
-fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let traced = TracedPorts::of(world);
     match target(&trace, world.desk.cursor(), way, &traced) {
@@ -238,16 +238,16 @@ fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Op
     }
 }
 
-impl Answers for Steps {
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+impl SolutionSource for Steps {
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
         let event = self.upcoming;
         arrive(world, &self.trace, event, self.arrival)?;
         Ok(match target(&self.trace, event + 1, self.way, &self.traced) {
             Ok(next) => {
                 self.upcoming = next;
-                Next::More
+                NextSolution::More
             }
-            Err(_) => Next::Last,
+            Err(_) => NextSolution::Last,
         })
     }
 }

@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
-use crate::engine::{Cell, Comparison, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
+use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Trace};
 
@@ -16,7 +16,7 @@ use super::shape;
 /// How a constraint is tested.
 enum Way {
     /// By using a term as it is.
-    Use(Use),
+    Use(TermUse),
     /// By a form that describes the allowed values.
     Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
     /// By a procedure pattern, whose parts may be variables.
@@ -45,7 +45,7 @@ fn open_negations(store: &Store, item: &mut Item) {
 pub(crate) struct Draft {
     /// Kept only if a plan is to be made.
     ways: Option<Vec<Way>>,
-    uses: SmallVec<[Use; 4]>,
+    uses: SmallVec<[TermUse; 4]>,
     /// The terms that the plan uses.
     pub(crate) terms: Vec<Cell>,
 }
@@ -110,9 +110,9 @@ impl Draft {
         match &way {
             Way::Use(usage) => {
                 key.push(match usage {
-                    Use::Chrono | Use::Call => 3,
-                    Use::Unify(_) => 4,
-                    Use::Differ(_) => 5,
+                    TermUse::Chrono | TermUse::Call => 3,
+                    TermUse::Unify(_) => 4,
+                    TermUse::Differ(_) => 5,
                 });
                 self.uses.push(*usage);
                 self.terms.push(form);
@@ -128,9 +128,9 @@ impl Draft {
                     key.push(number);
                     shape::write(store, part, key)?;
                     if let Term::Var(_) = store.look(part) {
-                        self.uses.push(Use::Unify(match attribute {
-                            AttributeId::DECL_MODULE | AttributeId::NAME if halves => Part::Half(attribute),
-                            _ => Part::Attribute(attribute),
+                        self.uses.push(TermUse::Unify(match attribute {
+                            AttributeId::DECL_MODULE | AttributeId::NAME if halves => EventPart::Half(attribute),
+                            _ => EventPart::Attribute(attribute),
                         }));
                         self.terms.push(part);
                     }
@@ -155,7 +155,7 @@ impl Draft {
                 }
             }
         }
-        let mut uses: Vec<(usize, Use)> = self.uses.iter().copied().enumerate().collect();
+        let mut uses: Vec<(usize, TermUse)> = self.uses.iter().copied().enumerate().collect();
         uses.sort_by_key(|(_, usage)| is_costly(trace, *usage));
         doubts.extend(constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)));
         Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests, doubts })
@@ -169,15 +169,15 @@ fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
 }
 
 /// Whether a use builds a term from a text, which is better done last.
-fn is_costly(trace: &Trace, usage: Use) -> bool {
+fn is_costly(trace: &Trace, usage: TermUse) -> bool {
     match usage {
-        Use::Chrono | Use::Call => false,
-        Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => {
+        TermUse::Chrono | TermUse::Call => false,
+        TermUse::Unify(EventPart::Attribute(attribute)) | TermUse::Differ(EventPart::Attribute(attribute)) => {
             use AttributeType::{Any, Args, Computed, Texts};
             matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Computed)
         }
-        Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => true,
-        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => false,
+        TermUse::Unify(EventPart::Argument(_)) | TermUse::Differ(EventPart::Argument(_)) => true,
+        TermUse::Unify(EventPart::Half(_)) | TermUse::Differ(EventPart::Half(_)) => false,
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
 }
 
 fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
-    let part = Part::Argument(number);
+    let part = EventPart::Argument(number);
     let is_form = matches!(Form::of(store, AttributeId::ARGS, item.form), Form::Matches(_) | Form::Range(..));
     match item.comparison {
         Comparison::Equal | Comparison::NotEqual if !is_form => Way::Use(equal_or_differ(part, item)),
@@ -228,10 +228,10 @@ fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
     }
 }
 
-fn equal_or_differ(part: Part, item: &Item) -> Use {
+fn equal_or_differ(part: EventPart, item: &Item) -> TermUse {
     match (item.comparison == Comparison::Equal) != item.is_negated {
-        true => Use::Unify(part),
-        false => Use::Differ(part),
+        true => TermUse::Unify(part),
+        false => TermUse::Differ(part),
     }
 }
 
@@ -239,11 +239,11 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
     let form = Way::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
     let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::NotEqual);
     let is_plain = item.comparison == Comparison::Equal && !item.is_negated;
-    let usage = Way::Use(equal_or_differ(Part::Attribute(attribute), item));
+    let usage = Way::Use(equal_or_differ(EventPart::Attribute(attribute), item));
     match (kind, store.look(item.form)) {
         (_, Term::Var(_)) if is_plain => usage,
-        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CHRONO => Way::Use(Use::Chrono),
-        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CALL => Way::Use(Use::Call),
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CHRONO => Way::Use(TermUse::Chrono),
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CALL => Way::Use(TermUse::Call),
         (AttributeType::Proc, Term::Compound(_)) if is_plain => match ProcParts::of(store, item.form) {
             Some(parts) => Way::Proc(item.form, parts),
             None => form,
@@ -299,13 +299,13 @@ fn constraint_of(
 }
 
 /// The constraint that an event has a value for the part that is unified.
-fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
+fn presence(world: &mut World, trace: &Trace, usage: TermUse, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
     let attribute = match usage {
-        Use::Unify(_) if purpose == Purpose::Current => return Ok(None),
-        Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => attribute,
-        Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => AttributeId::ARGS,
-        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => AttributeId::NAME,
-        Use::Chrono | Use::Call => return Ok(None),
+        TermUse::Unify(_) if purpose == Purpose::Current => return Ok(None),
+        TermUse::Unify(EventPart::Attribute(attribute)) | TermUse::Differ(EventPart::Attribute(attribute)) => attribute,
+        TermUse::Unify(EventPart::Argument(_)) | TermUse::Differ(EventPart::Argument(_)) => AttributeId::ARGS,
+        TermUse::Unify(EventPart::Half(_)) | TermUse::Differ(EventPart::Half(_)) => AttributeId::NAME,
+        TermUse::Chrono | TermUse::Call => return Ok(None),
     };
     if trace.is_computed(attribute) || world.desk.plans.is_everywhere(trace, attribute) {
         return Ok(None);
@@ -323,9 +323,11 @@ pub(crate) enum Purpose {
 }
 
 /// Whether a term is compared with arguments.
-pub(crate) fn is_of_arguments(usage: Use) -> bool {
+pub(crate) fn is_of_arguments(usage: TermUse) -> bool {
     match usage {
-        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
-        Use::Chrono | Use::Call => false,
+        TermUse::Unify(part) | TermUse::Differ(part) => {
+            matches!(part, EventPart::Attribute(AttributeId::ARGS) | EventPart::Argument(_))
+        }
+        TermUse::Chrono | TermUse::Call => false,
     }
 }

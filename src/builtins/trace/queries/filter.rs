@@ -4,7 +4,7 @@ use crate::builtins::trace::constraints::list::is_of_arguments;
 use crate::builtins::trace::values::attributes;
 use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
-use crate::engine::{Cell, Part, Plan, Store, Use};
+use crate::engine::{Cell, EventPart, Plan, Store, TermUse};
 use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
 use super::matcher::{Matcher, Verdict};
@@ -26,7 +26,7 @@ struct Check {
     /// The index of the term.
     index: usize,
     wanted: Wanted,
-    part: Part,
+    part: EventPart,
     term: Cell,
     /// Tests of the values of its variables after unification.
     tests: Vec<TermTest>,
@@ -56,11 +56,11 @@ impl Settled {
 impl Filter {
     /// The filter for the terms of a plan, with the bindings of their variables at the beginning of the search.
     pub(crate) fn new(store: &Store, plan: &Plan, terms: &[Cell]) -> Filter {
-        let check = |(index, usage): &(usize, Use)| {
+        let check = |(index, usage): &(usize, TermUse)| {
             let (part, wanted) = match *usage {
-                Use::Unify(part) => (part, Wanted::Same),
-                Use::Differ(part) => (part, Wanted::Other),
-                Use::Chrono | Use::Call => return None,
+                TermUse::Unify(part) => (part, Wanted::Same),
+                TermUse::Differ(part) => (part, Wanted::Other),
+                TermUse::Chrono | TermUse::Call => return None,
             };
             if !is_of_arguments(*usage) {
                 return None;
@@ -228,10 +228,10 @@ impl Check {
 }
 
 /// The verdict of a matcher on the arguments of an event.
-fn matched(matcher: &Matcher, wanted: Wanted, part: Part, list: ArgTexts<'_>) -> Verdict {
+fn matched(matcher: &Matcher, wanted: Wanted, part: EventPart, list: ArgTexts<'_>) -> Verdict {
     match part {
         // A missing argument does not count as different.
-        Part::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
+        EventPart::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
         _ => matcher.verdict(list),
     }
 }

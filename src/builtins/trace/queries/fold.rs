@@ -1,7 +1,9 @@
 //! Folds over events: the primitives from which the library defines `foldt/4`.
 
 use crate::builtins::record::{det, nondet};
-use crate::engine::{Accumulator, Answers, Builtin, Cell, Direction, Mark, Next, Solutions, Stop, Store, World};
+use crate::engine::{
+    Accumulator, Builtin, Cell, Mark, NextSolution, SearchCourse, SolutionSource, Solutions, Stop, Store, World,
+};
 use crate::trace::EventId;
 
 use super::search::Search;
@@ -34,13 +36,13 @@ struct Fold {
 }
 
 fn start(world: &mut World, args: &[Cell]) -> Solutions {
-    let mut search = Search::new(world, args[0], Direction::Relation)?;
+    let mut search = Search::new(world, args[0], SearchCourse::Relation)?;
     search.prepare(world);
     let accumulator = Accumulator::new(world.store.deref(args[1]));
     Ok(Some(Box::new(Fold { search, result: args[2], accumulator, is_waiting: false })))
 }
 
-impl Answers for Fold {
+impl SolutionSource for Fold {
     fn event(&self) -> Option<EventId> {
         self.search.event()
     }
@@ -50,18 +52,18 @@ impl Answers for Fold {
         self.is_waiting = false;
     }
 
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
         if !self.is_waiting
             && let Some(event) = self.search.next_event(world)
         {
             if !self.search.unify(world, event) || !world.store.unify(self.result, self.accumulator.value()) {
-                return Ok(Next::Skip);
+                return Ok(NextSolution::Skip);
             }
             self.is_waiting = true;
-            return Ok(Next::More);
+            return Ok(NextSolution::More);
         }
         world.collectors.folded = world.store.freeze(self.accumulator.value());
-        Ok(Next::Fail)
+        Ok(NextSolution::Fail)
     }
 }
 

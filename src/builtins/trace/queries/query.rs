@@ -7,7 +7,7 @@ use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
 use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
-use crate::engine::{ArgumentTest, Cell, Part, Plan, Reach, Stop, Store, Term, Use, World};
+use crate::engine::{ArgumentTest, Cell, EventPart, Plan, Reach, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
@@ -117,7 +117,7 @@ impl Query {
             return;
         }
         let prepared = self.plan.uses.iter().map(|(index, usage)| match usage {
-            Use::Unify(Part::Attribute(attribute)) if self.trace.is_part_of_key(*attribute) => {
+            TermUse::Unify(EventPart::Attribute(attribute)) if self.trace.is_part_of_key(*attribute) => {
                 let mut value = |event| attributes::attribute_value(store, &self.trace, event, *attribute);
                 let by_key = self.trace.events_of_keys().map(|event| event.and_then(&mut value)).collect();
                 Some((self.terms[*index], by_key))
@@ -193,9 +193,9 @@ impl Query {
     fn unify_uses(&self, world: &mut World, event: EventId, settled: Settled) -> bool {
         self.plan.uses.iter().all(|&(index, usage)| match usage {
             _ if settled.has(index) => true,
-            Use::Chrono | Use::Call => true,
-            Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
-            Use::Differ(part) => match attributes::part(&mut world.store, &self.trace, event, part) {
+            TermUse::Chrono | TermUse::Call => true,
+            TermUse::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
+            TermUse::Differ(part) => match attributes::part(&mut world.store, &self.trace, event, part) {
                 Some(value) => {
                     let (store, term) = (&mut world.store, self.terms[index]);
                     let last = LastVariables::of_all(store, &[term]);
@@ -209,7 +209,7 @@ impl Query {
         })
     }
 
-    fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
+    fn unify_part(&self, world: &mut World, event: EventId, part: EventPart, term: Cell) -> bool {
         let value = match attributes::part(&mut world.store, &self.trace, event, part) {
             Some(value) => value,
             None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
@@ -220,10 +220,10 @@ impl Query {
 
     /// Records that nothing was found, for explanations.
     pub(crate) fn note_failure(&self, world: &mut World, reach: Reach) {
-        let number = |(index, usage): &(usize, Use)| {
+        let number = |(index, usage): &(usize, TermUse)| {
             let attribute = match usage {
-                Use::Chrono => AttributeId::CHRONO,
-                Use::Call => AttributeId::CALL,
+                TermUse::Chrono => AttributeId::CHRONO,
+                TermUse::Call => AttributeId::CALL,
                 _ => return None,
             };
             match world.store.look(self.terms[*index]) {
@@ -242,8 +242,8 @@ fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> Scope {
     for (index, usage) in &plan.uses {
         let Term::Int(number) = store.look(terms[*index]) else { continue };
         let next = match usage {
-            Use::Chrono => trace.find_chrono(number).map(Scope::Event),
-            Use::Call => trace.find_call(number).map(Scope::Call),
+            TermUse::Chrono => trace.find_chrono(number).map(Scope::Event),
+            TermUse::Call => trace.find_call(number).map(Scope::Call),
             _ => continue,
         };
         scope = match (scope, next.unwrap_or(Scope::None)) {

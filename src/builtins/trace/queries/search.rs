@@ -5,7 +5,8 @@ use crate::builtins::trace::commands::moves::arrive;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::cursor::current_event;
 use crate::engine::{
-    Answers, Arrival, Builtin, Cell, Direction, Effect, Next, Nondet, Often, Reach, SearchKind, Stop, World,
+    Arrival, Builtin, Cell, Effect, NextSolution, Nondet, Often, Reach, SearchCourse, SearchKind, SolutionSource, Stop,
+    World,
 };
 use crate::trace::{EventId, Matches, Way};
 
@@ -21,7 +22,7 @@ const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Buil
 macro_rules! form {
     ($modes:expr, $doc:expr, $example:expr, $answer:expr, $direction:ident, $often:ident, $arrival:ident) => {{
         const KIND: SearchKind =
-            SearchKind { direction: Direction::$direction, often: Often::$often, arrival: Arrival::$arrival };
+            SearchKind { direction: SearchCourse::$direction, often: Often::$often, arrival: Arrival::$arrival };
         search([$modes, $doc, $example, $answer], |world, args| start(world, args, KIND), KIND)
     }};
 }
@@ -92,13 +93,13 @@ pub(crate) const TABLE: &[Builtin] = searches! {
         "goto_np(5), " .. "([port=call, chrono=C])", "C = 4 ; C = 2 ; C = 1", "C = 4";
 };
 
-impl Direction {
+impl SearchCourse {
     /// The events that are searched, the direction, and the row at which the search starts.
     pub(crate) fn start(self, cursor: u32) -> (Reach, Way, EventId) {
         match self {
-            Direction::Relation => (Reach::All, Way::Forward, 0),
-            Direction::Forward => (Reach::From(cursor), Way::Forward, cursor),
-            Direction::Backward => {
+            SearchCourse::Relation => (Reach::All, Way::Forward, 0),
+            SearchCourse::Forward => (Reach::From(cursor), Way::Forward, cursor),
+            SearchCourse::Backward => {
                 let row = cursor.saturating_sub(1);
                 (Reach::Below(row), Way::Backward, row)
             }
@@ -117,7 +118,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    pub(crate) fn new(world: &mut World, constraints: Cell, direction: Direction) -> Result<Search, Stop> {
+    pub(crate) fn new(world: &mut World, constraints: Cell, direction: SearchCourse) -> Result<Search, Stop> {
         let query = Query::new(world, constraints, Purpose::Search)?;
         let (reach, way, row) = direction.start(world.desk.cursor());
         let matches = query.matches(way, row);
@@ -191,7 +192,7 @@ struct Moves {
     kind: SearchKind,
 }
 
-fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let mut search = Search::new(world, args[0], kind.direction)?;
     match search.has_event(world) {
         true => Ok(Some(Box::new(Moves { search, kind }))),
@@ -199,18 +200,22 @@ fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Bo
     }
 }
 
-impl Answers for Moves {
+impl SolutionSource for Moves {
     fn event(&self) -> Option<EventId> {
         self.search.event()
     }
 
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
-        let Some(event) = self.search.next_event(world) else { return Ok(Next::Fail) };
+    fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
+        let Some(event) = self.search.next_event(world) else { return Ok(NextSolution::Fail) };
         if !self.search.unify(world, event) {
-            return Ok(Next::Skip);
+            return Ok(NextSolution::Skip);
         }
         arrive(world, &self.search.query.trace, event, self.kind.arrival)?;
-        Ok(if self.kind.often == Often::Once || self.search.is_over() { Next::Last } else { Next::More })
+        Ok(if self.kind.often == Often::Once || self.search.is_over() {
+            NextSolution::Last
+        } else {
+            NextSolution::More
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::builtins::record::{at_most_one, det, each, nondet, with};
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Answers, Builtin, CallRelation, Cell, Effect, Stop, Store, World};
+use crate::engine::{Builtin, CallRelation, Cell, Effect, SolutionSource, Stop, Store, World};
 use crate::trace::{CallId, EventId, Trace};
 
 /// The records.
@@ -91,7 +91,7 @@ fn edge(
     world: &mut World,
     args: &[Cell],
     place: fn(&Trace, CallId) -> EventId,
-) -> Result<Option<Box<dyn Answers>>, Stop> {
+) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let call = optional_integer(&world.store, args[0])?;
     let chrono = optional_integer(&world.store, args[1])?;
@@ -114,7 +114,7 @@ fn edge(
 }
 
 /// Pairs of a call and its parent.
-fn family(world: &mut World, child: Cell, parent: Cell) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn family(world: &mut World, child: Cell, parent: Cell) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let child_number = optional_integer(&world.store, child)?;
     let parent_number = optional_integer(&world.store, parent)?;
@@ -137,7 +137,7 @@ fn family(world: &mut World, child: Cell, parent: Cell) -> Result<Option<Box<dyn
     })
 }
 
-fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let (call_cell, ancestor_cell) = (args[0], args[1]);
     let number = optional_integer(&world.store, call_cell)?;
@@ -189,7 +189,7 @@ impl Iterator for Chain {
     }
 }
 
-fn open_call(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn open_call(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     if let Some(number) = optional_integer(&world.store, args[0])? {
         return at_most_one(known_call(world, &trace, number).is_some_and(|call| trace.is_open(call)));
@@ -204,7 +204,7 @@ fn each_call(
     trace: Arc<Trace>,
     calls: impl Iterator<Item = CallId> + 'static,
     unify: impl Fn(&mut Store, &Trace, CallId) -> bool + 'static,
-) -> Result<Option<Box<dyn Answers>>, Stop> {
+) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     each(calls, move |world, call| unify(&mut world.store, &trace, call))
 }
 

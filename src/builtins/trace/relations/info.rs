@@ -7,7 +7,7 @@ use crate::builtins::record::{det, each, nondet, with};
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Answers, Builtin, Cell, Effect, Stop, World};
+use crate::engine::{Builtin, Cell, Effect, SolutionSource, Stop, World};
 use crate::formats::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
@@ -62,7 +62,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     world.desk.plans.belong_to(&trace);
     let names: Vec<AttributeId> = match is_var(&world.store, args[1]) {
@@ -96,7 +96,7 @@ fn unify_value(world: &mut World, trace: &Trace, event: EventId, attribute: Attr
     value.is_some_and(|value| world.store.unify(cell, value))
 }
 
-fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let [key, value] = [args[0], args[1]];
     let wanted = world.store.functor(key).map(|(name, _)| name);
@@ -108,7 +108,7 @@ fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers
     })
 }
 
-fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let [first, next] = [args[0], args[1]];
     each(trace.recording_gaps().into_iter(), move |world, (before, behind)| {
@@ -121,12 +121,12 @@ fn was_stopped(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     Ok(trace(world)?.recording().was_stopped())
 }
 
-fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let [rule, chrono, what] = [args[0], args[1], args[2]];
     each(findings(world)?.into_iter(), move |world, finding| unify_finding(world, &finding, [rule, chrono, what]))
 }
 
-fn finding(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn finding(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let [severity, rule, chrono, what] = [args[0], args[1], args[2], args[3]];
     each(findings(world)?.into_iter(), move |world, finding| {
         let word = Cell::atom(Atom::new(finding.severity.word()));

@@ -1,6 +1,6 @@
 //! Values of events as terms.
 
-use crate::engine::{Cell, Part, Store};
+use crate::engine::{Cell, EventPart, Store};
 use crate::output::stack_det;
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
@@ -9,14 +9,14 @@ use super::text_terms::{TextTerms, big_integer, read_term};
 use super::{json, live_variables};
 
 /// The value of an attribute or argument; none if the event has none.
-pub(crate) fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Option<Cell> {
+pub(crate) fn part(store: &mut Store, trace: &Trace, event: EventId, part: EventPart) -> Option<Cell> {
     match part {
-        Part::Attribute(attribute) => attribute_value(store, trace, event, attribute),
-        Part::Argument(number) => match trace.value(event, AttributeId::ARGS) {
+        EventPart::Attribute(attribute) => attribute_value(store, trace, event, attribute),
+        EventPart::Argument(number) => match trace.value(event, AttributeId::ARGS) {
             Value::Args(list) => list.part(number - 1).map(|text| argument(store, text)),
             _ => None,
         },
-        Part::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
+        EventPart::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::{ClauseList, Via};
 use crate::engine::code::chains::ClauseId;
-use crate::engine::code::clause::{ALIVE, Call};
-use crate::engine::code::index::{Arguments, BYTES, Index};
+use crate::engine::code::clause::{ALIVE, CallArguments};
+use crate::engine::code::index::{ArgumentSet, BYTES, Index};
 use crate::engine::heap::ANY_KEY;
 
 /// How calls with certain arguments bound find their clauses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccessPath {
-    bound: Arguments,
+    bound: ArgumentSet,
     via: Via,
     /// Above this number of clauses the decision is made again.
     up_to: usize,
@@ -22,7 +22,7 @@ const SAMPLE: usize = 512;
 const MOST_INDEXES: usize = 16;
 impl ClauseList {
     /// How a call finds its clauses; chosen at the first such call, and again when the number of clauses has doubled.
-    pub(super) fn access_path(&mut self, call: &Call<'_>) -> Via {
+    pub(super) fn access_path(&mut self, call: &CallArguments<'_>) -> Via {
         let (bound, linked) = (call.bound(), self.linked());
         if bound == 0 {
             return Via::Order;
@@ -38,7 +38,7 @@ impl ClauseList {
         via
     }
 
-    fn choose(&mut self, bound: Arguments) -> Via {
+    fn choose(&mut self, bound: ArgumentSet) -> Via {
         let sample = self.sample();
         let expected = |arguments| self.expected(&sample, arguments);
         let (mut arguments, mut least) = (0, self.linked() as f64);
@@ -69,7 +69,7 @@ impl ClauseList {
     }
 
     /// The expected number of clauses found through these arguments, if calls ask for the values that clauses have.
-    fn expected(&self, sample: &[ClauseId], arguments: Arguments) -> f64 {
+    fn expected(&self, sample: &[ClauseId], arguments: ArgumentSet) -> f64 {
         let mut keys: Vec<u64> = sample
             .iter()
             .map(|&id| self.clauses[id as usize].joined_key(arguments))
@@ -83,7 +83,7 @@ impl ClauseList {
     }
 
     /// The index over these arguments, built if it does not exist.
-    fn index(&mut self, arguments: Arguments) -> Via {
+    fn index(&mut self, arguments: ArgumentSet) -> Via {
         if let Some(number) = self.indexes.iter().position(|index| index.arguments == arguments) {
             return Via::Index(number as u8);
         }

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::engine::code::Pc;
-use crate::engine::code::index::Arguments;
+use crate::engine::code::index::ArgumentSet;
 use crate::engine::heap::{ANY_KEY, Cell, Store};
 
 /// An operation on a list. Arguments are small integers, 0 is a variable.
 #[derive(Clone, Debug)]
-enum Step {
+enum ListOperation {
     Add(ClauseEnd, [u8; 3]),
     /// Erases one of the living clauses: this number modulo their count.
     Erase(usize),
@@ -37,7 +37,7 @@ struct Iteration {
 }
 
 #[derive(Default)]
-struct Pair {
+struct ComparedLists {
     list: ClauseList,
     plain: Vec<Plain>,
     iterations: Vec<Iteration>,
@@ -57,11 +57,11 @@ fn agree(one: [u8; 3], other: [u8; 3]) -> bool {
     one.iter().zip(other).all(|(&one, other)| one == 0 || other == 0 || one == other)
 }
 
-impl Pair {
+impl ComparedLists {
     fn add(&mut self, end: ClauseEnd, args: [u8; 3]) {
         self.change += 1;
         self.codes += 1;
-        let clause = Clause::new(self.codes, Style::Preserving, args.map(key).into(), None, self.change);
+        let clause = Clause::new(self.codes, NeckStyle::Preserving, args.map(key).into(), None, self.change);
         self.list.add(end, clause);
         let plain = Plain { code: self.codes, args, born: self.change, died: ALIVE };
         match end {
@@ -86,7 +86,7 @@ impl Pair {
     fn begin(&mut self, args: [u8; 3]) {
         let mut store = Store::new();
         let cells = cells(&mut store, args);
-        let remaining = self.list.start(&Call { store: &store, args: &cells }, self.change);
+        let remaining = self.list.start(&CallArguments { store: &store, args: &cells }, self.change);
         let seen = self.plain.iter().filter(|plain| plain.born <= self.change && self.change < plain.died);
         let expected = seen.filter(|plain| agree(plain.args, args)).map(|plain| plain.code).collect();
         self.iterations.push(Iteration { args, remaining, expected });
@@ -100,7 +100,7 @@ impl Pair {
         let mut store = Store::new();
         let Iteration { args, remaining, expected } = &mut self.iterations[number];
         let cells = cells(&mut store, *args);
-        let selected = self.list.selected(*remaining, &Call { store: &store, args: &cells });
+        let selected = self.list.selected(*remaining, &CallArguments { store: &store, args: &cells });
         assert_eq!(selected.map(|selected| selected.code), expected.pop_front());
         match selected {
             Some(Selected { rest, .. }) => {
@@ -136,14 +136,14 @@ fn args() -> impl Strategy<Value = [u8; 3]> {
     [0..4u8, 0..6u8, 0..3u8]
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<ListOperation>> {
     let end = prop_oneof![3 => Just(ClauseEnd::Back), 1 => Just(ClauseEnd::Front)];
     let step = prop_oneof![
-        6 => (end, args()).prop_map(|(end, args)| Step::Add(end, args)),
-        3 => any::<usize>().prop_map(Step::Erase),
-        4 => args().prop_map(Step::Begin),
-        6 => any::<usize>().prop_map(Step::Advance),
-        1 => Just(Step::Sweep),
+        6 => (end, args()).prop_map(|(end, args)| ListOperation::Add(end, args)),
+        3 => any::<usize>().prop_map(ListOperation::Erase),
+        4 => args().prop_map(ListOperation::Begin),
+        6 => any::<usize>().prop_map(ListOperation::Advance),
+        1 => Just(ListOperation::Sweep),
     ];
     prop::collection::vec(step, 1..200)
 }
@@ -151,14 +151,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #[test]
     fn an_iteration_gives_what_a_plain_list_has(steps in steps()) {
-        let mut pair = Pair::default();
+        let mut pair = ComparedLists::default();
         for step in steps {
             match step {
-                Step::Add(end, args) => pair.add(end, args),
-                Step::Erase(number) => pair.erase(number),
-                Step::Begin(args) => pair.begin(args),
-                Step::Advance(number) => pair.advance(number),
-                Step::Sweep => pair.sweep(),
+                ListOperation::Add(end, args) => pair.add(end, args),
+                ListOperation::Erase(number) => pair.erase(number),
+                ListOperation::Begin(args) => pair.begin(args),
+                ListOperation::Advance(number) => pair.advance(number),
+                ListOperation::Sweep => pair.sweep(),
             }
         }
         pair.finish();
@@ -170,16 +170,16 @@ fn filled(n: u64, args: impl Fn(u64) -> [u64; 3]) -> ClauseList {
     let mut list = ClauseList::default();
     for number in 0..n {
         let keys = args(number).map(|arg| Cell::small_int(arg as i64).0);
-        list.add(ClauseEnd::Back, Clause::new(0, Style::Preserving, keys.into(), None, number));
+        list.add(ClauseEnd::Back, Clause::new(0, NeckStyle::Preserving, keys.into(), None, number));
     }
     list
 }
 
 /// The arguments of the index that a call with these arguments builds, as a bit set.
-fn index_for(list: &mut ClauseList, args: [Option<u64>; 3]) -> Arguments {
+fn index_for(list: &mut ClauseList, args: [Option<u64>; 3]) -> ArgumentSet {
     let mut store = Store::new();
     let cells = args.map(|arg| arg.map_or_else(|| store.new_var(), |arg| Cell::small_int(arg as i64)));
-    let remaining = list.start(&Call { store: &store, args: &cells }, u64::MAX - 1);
+    let remaining = list.start(&CallArguments { store: &store, args: &cells }, u64::MAX - 1);
     match remaining.via {
         Via::Order => 0,
         Via::Index(number) => list.indexes[number as usize].arguments,
@@ -218,7 +218,7 @@ fn numbers_are_given_again_when_nobody_sees_the_erased() {
         if let Some(id) = id {
             list.erase(id, 2 * change);
         }
-        list.add(ClauseEnd::Back, Clause::new(0, Style::Preserving, Box::new([1]), None, 2 * change + 1));
+        list.add(ClauseEnd::Back, Clause::new(0, NeckStyle::Preserving, Box::new([1]), None, 2 * change + 1));
         if list.is_crowded() {
             list.sweep(u64::MAX);
         }

@@ -1,17 +1,17 @@
 //! Arithmetic instructions: a fast path for two small integers, otherwise the table of functions.
 
 use super::super::machine::Machine;
-use super::super::op::{Exit, Op, Run};
-use super::super::step::{Outcome, fail, next, outcome, proceed};
+use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
+use super::super::step::{StepOutcome, fail, next, outcome, proceed};
 use crate::engine::arith::{Function, Number};
 use crate::engine::code::Pc;
 use crate::engine::heap::{Cell, Tag};
 
 const INT: i64 = Tag::Int as i64;
 
-/// Steps reached through a detour, see [`Run`].
+/// Steps reached through a detour, see [`InstructionFunction`].
 #[used]
-static STEPS: [Run; 3] = [add_other, arith2_other, evaluate_other];
+static STEPS: [InstructionFunction; 3] = [add_other, arith2_other, evaluate_other];
 
 /// The sum of two tagged integers, if it is one.
 #[inline(always)]
@@ -19,7 +19,13 @@ fn sum(a: Cell, b: Cell) -> Option<Cell> {
     Some(Cell((a.0 as i64).checked_add(b.0 as i64 - INT)? as u64))
 }
 
-pub(super) fn add_int(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn add_int(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let a = m.deref_x(op.a);
     if a.is_int()
         && let Some(sum) = sum(a, Cell(op.v))
@@ -31,20 +37,20 @@ pub(super) fn add_int(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize
 }
 
 #[inline(never)]
-fn add_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn add_other(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     proceed!(add_number(m, op), m, code, pc, op, s)
 }
 
 #[inline(never)]
-fn add_number(m: &mut Machine, op: &Op) -> Outcome {
+fn add_number(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let n = Number::Int(Cell(op.v).int_value());
     let sum = m.number(op.a).and_then(|a| Function::Add.apply2(&a, &n));
     give(m, op.c, sum)
 }
 
 /// Loads a value into a register.
-fn give(m: &mut Machine, to: u8, value: Result<Number, super::super::step::Stop>) -> Outcome {
+fn give(m: &mut Machine, to: u8, value: Result<Number, super::super::step::Stop>) -> StepOutcome {
     let result = value.map(|value| {
         m.x[to as usize] = value.into_cell(&mut m.world.store);
         true
@@ -53,7 +59,7 @@ fn give(m: &mut Machine, to: u8, value: Result<Number, super::super::step::Stop>
 }
 
 /// A function with a fast path for two tagged integers.
-pub(super) trait Quick {
+pub(super) trait QuickFunction {
     fn quick(a: Cell, b: Cell) -> Option<Cell>;
 }
 
@@ -65,35 +71,35 @@ pub(super) struct Mod;
 pub(super) struct BitAnd;
 pub(super) struct Other;
 
-impl Quick for Add {
+impl QuickFunction for Add {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         sum(a, b)
     }
 }
 
-impl Quick for Subtract {
+impl QuickFunction for Subtract {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         Some(Cell((a.0 as i64).checked_sub(b.0 as i64 - INT)? as u64))
     }
 }
 
-impl Quick for Multiply {
+impl QuickFunction for Multiply {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         Some(Cell((a.0 as i64 - INT).checked_mul(b.int_value())? as u64 | Tag::Int as u64))
     }
 }
 
-impl Quick for IntDivide {
+impl QuickFunction for IntDivide {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         small(a.int_value().checked_div(b.int_value())?)
     }
 }
 
-impl Quick for Mod {
+impl QuickFunction for Mod {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         let (a, b) = (a.int_value(), b.int_value());
@@ -102,14 +108,14 @@ impl Quick for Mod {
     }
 }
 
-impl Quick for BitAnd {
+impl QuickFunction for BitAnd {
     #[inline(always)]
     fn quick(a: Cell, b: Cell) -> Option<Cell> {
         Some(Cell(a.0 & b.0))
     }
 }
 
-impl Quick for Other {
+impl QuickFunction for Other {
     #[inline(always)]
     fn quick(_: Cell, _: Cell) -> Option<Cell> {
         None
@@ -120,7 +126,13 @@ fn small(value: i64) -> Option<Cell> {
     (Cell::MIN_INT..=Cell::MAX_INT).contains(&value).then(|| Cell::small_int(value))
 }
 
-pub(super) fn arith2<Q: Quick>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn arith2<Q: QuickFunction>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     if a.is_int()
         && b.is_int()
@@ -133,30 +145,36 @@ pub(super) fn arith2<Q: Quick>(m: &mut Machine, code: &[Op], pc: usize, op: &Op,
 }
 
 #[inline(never)]
-fn arith2_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn arith2_other(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     proceed!(apply2(m, op), m, code, pc, op, s)
 }
 
 #[inline(never)]
-fn apply2(m: &mut Machine, op: &Op) -> Outcome {
+fn apply2(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let value = m.number(op.a).and_then(|a| Function::numbered(op.n).apply2(&a, &m.number(op.b)?));
     give(m, op.c, value)
 }
 
-pub(super) fn arith1(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn arith1(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     proceed!(apply1(m, op), m, code, pc, op, s)
 }
 
 #[inline(never)]
-fn apply1(m: &mut Machine, op: &Op) -> Outcome {
+fn apply1(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let value = m.number(op.a).and_then(|a| Function::numbered(op.n).apply1(&a));
     give(m, op.c, value)
 }
 
 /// A small integer evaluates to itself.
-pub(super) fn evaluate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn evaluate(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let a = m.deref_x(op.a);
     if a.is_int() {
         m.x[op.c as usize] = a;
@@ -166,13 +184,13 @@ pub(super) fn evaluate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
 }
 
 #[inline(never)]
-fn evaluate_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn evaluate_other(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     proceed!(evaluate_term(m, op), m, code, pc, op, s)
 }
 
 #[inline(never)]
-fn evaluate_term(m: &mut Machine, op: &Op) -> Outcome {
+fn evaluate_term(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let value = m.number(op.a);
     give(m, op.c, value)
 }

@@ -1,34 +1,42 @@
 //! Translates the compiler's instructions to those that the machine runs.
 
-use super::super::op::{Kind, LAST, LEAVES, Op, Run};
-use super::super::step::part::{Const, Part, ValueX, ValueY, VarX, VarY, Void};
+use super::super::op::{InstructionFunction, InstructionKind, LAST, LEAVES, LinkedInstruction};
+use super::super::step::part::{ArgumentTreatment, Const, ValueX, ValueY, VarX, VarY, Void};
 use super::super::step::{arith, build, call, environment, head, test};
 use crate::engine::arith::Function;
-use crate::engine::code::{Comparison, Instr, Part as Operand, Pc, SCRATCH, Test, X};
+use crate::engine::code::{Comparison, CompoundArgument as Operand, InlineTypeTest, Instr, Pc, SCRATCH, X};
 use crate::engine::heap::Cell;
 
 /// The instruction to run; addresses are copied unchanged.
-pub(crate) fn assemble(instr: Instr) -> Op {
+pub(crate) fn assemble(instr: Instr) -> LinkedInstruction {
     match instr {
-        Instr::Move { from, to } => Op { a: from, b: to, ..op(build::move_x, Kind::Move) },
-        Instr::StoreY { from, to } => Op { a: from, n: to.into(), ..op(build::store_y, Kind::StoreSlot) },
-        Instr::LoadY { from, to } => Op { a: to, n: from.into(), ..op(build::load_y, Kind::LoadSlot) },
-        Instr::GetValue { a, b } => Op { a, b, ..op(head::get_value, Kind::GetTwo) },
-        Instr::GetConst { a, value } => Op { a, v: value.0, ..op(head::get_const, Kind::Get) },
-        Instr::GetList { a } => Op { a, ..op(head::get_list, Kind::Get) },
-        Instr::GetStruct { a, header } => Op { a, v: header.0, ..op(head::get_struct, Kind::Get) },
-        Instr::GetFrozen { a, id } => Op { a, n: id, ..op(head::get_frozen, Kind::Get) },
-        Instr::GetFact => op(head::get_fact, Kind::Entry),
+        Instr::Move { from, to } => LinkedInstruction { a: from, b: to, ..op(build::move_x, InstructionKind::Move) },
+        Instr::StoreY { from, to } => {
+            LinkedInstruction { a: from, n: to.into(), ..op(build::store_y, InstructionKind::StoreSlot) }
+        }
+        Instr::LoadY { from, to } => {
+            LinkedInstruction { a: to, n: from.into(), ..op(build::load_y, InstructionKind::LoadSlot) }
+        }
+        Instr::GetValue { a, b } => LinkedInstruction { a, b, ..op(head::get_value, InstructionKind::GetTwo) },
+        Instr::GetConst { a, value } => {
+            LinkedInstruction { a, v: value.0, ..op(head::get_const, InstructionKind::Get) }
+        }
+        Instr::GetList { a } => LinkedInstruction { a, ..op(head::get_list, InstructionKind::Get) },
+        Instr::GetStruct { a, header } => {
+            LinkedInstruction { a, v: header.0, ..op(head::get_struct, InstructionKind::Get) }
+        }
+        Instr::GetFrozen { a, id } => LinkedInstruction { a, n: id, ..op(head::get_frozen, InstructionKind::Get) },
+        Instr::GetFact => op(head::get_fact, InstructionKind::Entry),
         Instr::UnifyVarX { x } => unify_one(Operand::VarX(x)),
         Instr::UnifyVarY { y } => unify_one(Operand::VarY(y)),
         Instr::UnifyValueX { x } => unify_one(Operand::ValueX(x)),
         Instr::UnifyValueY { y } => unify_one(Operand::ValueY(y)),
         Instr::UnifyConst { value } => unify_one(Operand::Const(value)),
-        Instr::UnifyVoid { n } => Op { n, ..op(head::unify_void, Kind::Voids) },
+        Instr::UnifyVoid { n } => LinkedInstruction { n, ..op(head::unify_void, InstructionKind::Voids) },
         Instr::GetPair { a, head, tail } => {
-            let get = Op { a, ..two(&GET_PAIR, Kind::GetParts, head, tail) };
+            let get = LinkedInstruction { a, ..two(&GET_PAIR, InstructionKind::GetParts, head, tail) };
             match (taken(head), taken(tail)) {
-                (Some(b), Some(c)) => Op { b, c, kind: Kind::TakePair, ..get },
+                (Some(b), Some(c)) => LinkedInstruction { b, c, kind: InstructionKind::TakePair, ..get },
                 _ => get,
             }
         }
@@ -36,108 +44,125 @@ pub(crate) fn assemble(instr: Instr) -> Op {
             let ((row, b, _), (column, v, _)) = (split(head), split(tail));
             let run = GET_PAIR_EXECUTE[in_register(row)][in_register(column)];
             let c = LAST | (row as u8) << 1 | (column as u8) << 4;
-            Op { a, b: b as u8, v: v.into(), n: pred, c, ..op(run, Kind::PairCall) }
+            LinkedInstruction { a, b: b as u8, v: v.into(), n: pred, c, ..op(run, InstructionKind::PairCall) }
         }
-        Instr::UnifyPair { first, second } => two(&UNIFY_PAIR, Kind::Parts, first, second),
-        Instr::PutPair { x, head, tail } => Op { a: x, ..two(&PUT_PAIR, Kind::PutParts, head, tail) },
-        Instr::PutVarX { x } => Op { a: x, ..op(build::put_var_x, Kind::Put) },
-        Instr::PutVarY { y } => Op { n: y.into(), ..op(build::put_var_y, Kind::WriteSlot) },
-        Instr::PutConst { x, value } => Op { a: x, v: value.0, ..op(build::put_const, Kind::Put) },
-        Instr::PutList { x } => Op { a: x, ..op(build::put_list, Kind::Put) },
-        Instr::PutStruct { x, header } => Op { a: x, v: header.0, ..op(build::put_struct, Kind::Put) },
-        Instr::PutFrozen { x, id } => Op { a: x, n: id, ..op(build::put_frozen, Kind::Put) },
+        Instr::UnifyPair { first, second } => two(&UNIFY_PAIR, InstructionKind::Parts, first, second),
+        Instr::PutPair { x, head, tail } => {
+            LinkedInstruction { a: x, ..two(&PUT_PAIR, InstructionKind::PutParts, head, tail) }
+        }
+        Instr::PutVarX { x } => LinkedInstruction { a: x, ..op(build::put_var_x, InstructionKind::Put) },
+        Instr::PutVarY { y } => LinkedInstruction { n: y.into(), ..op(build::put_var_y, InstructionKind::WriteSlot) },
+        Instr::PutConst { x, value } => {
+            LinkedInstruction { a: x, v: value.0, ..op(build::put_const, InstructionKind::Put) }
+        }
+        Instr::PutList { x } => LinkedInstruction { a: x, ..op(build::put_list, InstructionKind::Put) },
+        Instr::PutStruct { x, header } => {
+            LinkedInstruction { a: x, v: header.0, ..op(build::put_struct, InstructionKind::Put) }
+        }
+        Instr::PutFrozen { x, id } => LinkedInstruction { a: x, n: id, ..op(build::put_frozen, InstructionKind::Put) },
         _ => control(instr),
     }
 }
 
-fn control(instr: Instr) -> Op {
+fn control(instr: Instr) -> LinkedInstruction {
     match instr {
-        Instr::Allocate { size } => Op { n: size, ..op(environment::allocate, Kind::Open) },
-        Instr::Deallocate => op(environment::deallocate, Kind::Close),
-        Instr::DeallocateProceed => op(environment::deallocate_proceed, Kind::CloseReturn),
+        Instr::Allocate { size } => LinkedInstruction { n: size, ..op(environment::allocate, InstructionKind::Open) },
+        Instr::Deallocate => op(environment::deallocate, InstructionKind::Close),
+        Instr::DeallocateProceed => op(environment::deallocate_proceed, InstructionKind::CloseReturn),
         Instr::DeallocateExecute { pred } => {
-            Op { n: pred, c: LAST | LEAVES, ..op(call::deallocate_execute, Kind::Call) }
+            LinkedInstruction { n: pred, c: LAST | LEAVES, ..op(call::deallocate_execute, InstructionKind::Call) }
         }
-        Instr::Call { pred } => Op { n: pred, ..op(call::call, Kind::Call) },
-        Instr::Execute { pred } => Op { n: pred, c: LAST, ..op(call::execute, Kind::Call) },
-        Instr::Enter { pred } => Op { n: pred, ..op(call::enter_predicate, Kind::Entry) },
-        Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..op(call::call_goal, Kind::Entry) },
-        Instr::FoldKeep => op(call::fold_keep, Kind::Entry),
-        Instr::CallNondet { pred } => Op { n: pred, ..op(call::call_nondet, Kind::Entry) },
-        Instr::CallDet { pred } => Op { n: pred, ..op(call::call_det, Kind::Native) },
-        Instr::Builtin { pred } => Op { n: pred, ..op(call::builtin, Kind::Builtin) },
-        Instr::Proceed => op(environment::proceed, Kind::Return),
-        Instr::LeaveCatch => op(environment::leave_catch, Kind::CloseReturn),
-        Instr::Resume => op(environment::resume_interrupted, Kind::CloseReturn),
-        Instr::Neck => op(environment::neck, Kind::Neck),
-        Instr::NeckProceed => op(environment::neck_proceed, Kind::Return),
-        Instr::Jump { to } => Op { n: to, ..op(environment::jump, Kind::Jump) },
-        Instr::Fail => op(environment::fail_here, Kind::Fail),
-        Instr::Try { to } => Op { n: to, ..op(environment::try_here, Kind::Try) },
+        Instr::Call { pred } => LinkedInstruction { n: pred, ..op(call::call, InstructionKind::Call) },
+        Instr::Execute { pred } => LinkedInstruction { n: pred, c: LAST, ..op(call::execute, InstructionKind::Call) },
+        Instr::Enter { pred } => LinkedInstruction { n: pred, ..op(call::enter_predicate, InstructionKind::Entry) },
+        Instr::CallGoal { pred, n } => {
+            LinkedInstruction { n: pred, a: n, ..op(call::call_goal, InstructionKind::Entry) }
+        }
+        Instr::FoldKeep => op(call::fold_keep, InstructionKind::Entry),
+        Instr::CallNondet { pred } => LinkedInstruction { n: pred, ..op(call::call_nondet, InstructionKind::Entry) },
+        Instr::CallDet { pred } => LinkedInstruction { n: pred, ..op(call::call_det, InstructionKind::Native) },
+        Instr::Builtin { pred } => LinkedInstruction { n: pred, ..op(call::builtin, InstructionKind::Builtin) },
+        Instr::Proceed => op(environment::proceed, InstructionKind::Return),
+        Instr::LeaveCatch => op(environment::leave_catch, InstructionKind::CloseReturn),
+        Instr::Resume => op(environment::resume_interrupted, InstructionKind::CloseReturn),
+        Instr::Neck => op(environment::neck, InstructionKind::Neck),
+        Instr::NeckProceed => op(environment::neck_proceed, InstructionKind::Return),
+        Instr::Jump { to } => LinkedInstruction { n: to, ..op(environment::jump, InstructionKind::Jump) },
+        Instr::Fail => op(environment::fail_here, InstructionKind::Fail),
+        Instr::Try { to } => LinkedInstruction { n: to, ..op(environment::try_here, InstructionKind::Try) },
         Instr::TryShallow { clause, next, arity } => attempt(environment::try_shallow, clause, next, arity),
         Instr::TryDeep { clause, next, arity } => attempt(environment::try_deep, clause, next, arity),
-        Instr::SwitchList { a, variable, pair, nil } => {
-            Op { a, n: variable, v: u64::from(nil) << 32 | u64::from(pair), ..op(call::switch_list, Kind::Entry) }
-        }
+        Instr::SwitchList { a, variable, pair, nil } => LinkedInstruction {
+            a,
+            n: variable,
+            v: u64::from(nil) << 32 | u64::from(pair),
+            ..op(call::switch_list, InstructionKind::Entry)
+        },
         Instr::TakeList { a, head, tail, variable, pair, nil } => {
             let v = u64::from(nil) << 32 | u64::from(pair);
-            Op { a, b: head, c: tail, n: variable, v, ..op(call::take_list, Kind::Entry) }
+            LinkedInstruction { a, b: head, c: tail, n: variable, v, ..op(call::take_list, InstructionKind::Entry) }
         }
-        Instr::Switch { a, table } => Op { a, n: table, ..op(call::switch, Kind::Entry) },
-        Instr::Mark { y } => Op { n: y.into(), ..op(environment::mark, Kind::WriteSlot) },
-        Instr::SaveCut { y } => Op { n: y.into(), ..op(environment::save_cut, Kind::WriteSlot) },
-        Instr::CutTo { y } => Op { n: y.into(), ..op(environment::cut_to, Kind::ReadSlot) },
-        Instr::CutNeck => op(environment::cut_neck, Kind::NeckCut),
-        Instr::SoftCut { y } => Op { n: y.into(), ..op(environment::soft_cut, Kind::ReadSlot) },
-        Instr::Answer => op(environment::answer, Kind::Return),
+        Instr::Switch { a, table } => LinkedInstruction { a, n: table, ..op(call::switch, InstructionKind::Entry) },
+        Instr::Mark { y } => LinkedInstruction { n: y.into(), ..op(environment::mark, InstructionKind::WriteSlot) },
+        Instr::SaveCut { y } => {
+            LinkedInstruction { n: y.into(), ..op(environment::save_cut, InstructionKind::WriteSlot) }
+        }
+        Instr::CutTo { y } => LinkedInstruction { n: y.into(), ..op(environment::cut_to, InstructionKind::ReadSlot) },
+        Instr::CutNeck => op(environment::cut_neck, InstructionKind::NeckCut),
+        Instr::SoftCut { y } => {
+            LinkedInstruction { n: y.into(), ..op(environment::soft_cut, InstructionKind::ReadSlot) }
+        }
+        Instr::Answer => op(environment::answer, InstructionKind::Return),
         _ => computation(instr),
     }
 }
 
-fn computation(instr: Instr) -> Op {
+fn computation(instr: Instr) -> LinkedInstruction {
     match instr {
         Instr::Arith1 { f, to, a } => value(arith::arith1, a, a, to, f),
         Instr::Arith2 { f, to, a, b } => value(arith2(f), a, b, to, f),
-        Instr::AddInt { to, a, n } => Op { v: int(n), ..value(arith::add_int, a, a, to, Function::Add) },
-        Instr::Evaluate { to, a } => Op { n: 0, ..value(arith::evaluate, a, a, to, Function::Add) },
-        Instr::Compare { op, a, b, otherwise } => Op { b, c: op as u8, ..test(comparison(op, &COMPARE), a, otherwise) },
+        Instr::AddInt { to, a, n } => LinkedInstruction { v: int(n), ..value(arith::add_int, a, a, to, Function::Add) },
+        Instr::Evaluate { to, a } => LinkedInstruction { n: 0, ..value(arith::evaluate, a, a, to, Function::Add) },
+        Instr::Compare { op, a, b, otherwise } => {
+            LinkedInstruction { b, c: op as u8, ..test(comparison(op, &COMPARE), a, otherwise) }
+        }
         Instr::CompareInt { op, a, n, otherwise } => {
-            Op { v: int(n), c: op as u8, ..test(comparison(op, &COMPARE_INT), a, otherwise) }
+            LinkedInstruction { v: int(n), c: op as u8, ..test(comparison(op, &COMPARE_INT), a, otherwise) }
         }
         Instr::Order { op, a, b, otherwise } => {
             let run = match op {
-                Comparison::Equal => test::identical::<true> as Run,
+                Comparison::Equal => test::identical::<true> as InstructionFunction,
                 Comparison::NotEqual => test::identical::<false>,
                 _ => test::order,
             };
-            Op { b, c: op as u8, ..test(run, a, otherwise) }
+            LinkedInstruction { b, c: op as u8, ..test(run, a, otherwise) }
         }
         Instr::Test { kind, a, otherwise } => test(type_test(kind), a, otherwise),
         _ => unreachable!("the other instructions are assembled elsewhere"),
     }
 }
 
-fn op(run: Run, kind: Kind) -> Op {
-    Op { run, v: 0, n: 0, a: 0, b: 0, c: 0, kind }
+fn op(run: InstructionFunction, kind: InstructionKind) -> LinkedInstruction {
+    LinkedInstruction { run, v: 0, n: 0, a: 0, b: 0, c: 0, kind }
 }
 
-fn value(run: Run, a: X, b: X, to: X, f: Function) -> Op {
-    Op { a, b, c: to, n: f as u32, ..op(run, Kind::Value) }
+fn value(run: InstructionFunction, a: X, b: X, to: X, f: Function) -> LinkedInstruction {
+    LinkedInstruction { a, b, c: to, n: f as u32, ..op(run, InstructionKind::Value) }
 }
 
-fn test(run: Run, a: X, otherwise: Pc) -> Op {
-    Op { a, b: a, n: otherwise, ..op(run, Kind::Test) }
+fn test(run: InstructionFunction, a: X, otherwise: Pc) -> LinkedInstruction {
+    LinkedInstruction { a, b: a, n: otherwise, ..op(run, InstructionKind::Test) }
 }
 
-fn attempt(run: Run, clause: Pc, next: Pc, arity: u8) -> Op {
-    Op { a: arity, n: next, v: clause.into(), ..op(run, Kind::Entry) }
+fn attempt(run: InstructionFunction, clause: Pc, next: Pc, arity: u8) -> LinkedInstruction {
+    LinkedInstruction { a: arity, n: next, v: clause.into(), ..op(run, InstructionKind::Entry) }
 }
 
 fn int(n: i32) -> u64 {
     Cell::small_int(n.into()).0
 }
 
-fn arith2(f: Function) -> Run {
+fn arith2(f: Function) -> InstructionFunction {
     match f {
         Function::Add => arith::arith2::<arith::Add>,
         Function::Subtract => arith::arith2::<arith::Subtract>,
@@ -149,7 +174,7 @@ fn arith2(f: Function) -> Run {
     }
 }
 
-const COMPARE: [Run; 6] = [
+const COMPARE: [InstructionFunction; 6] = [
     test::compare::<test::Less>,
     test::compare::<test::LessEqual>,
     test::compare::<test::Equal>,
@@ -158,7 +183,7 @@ const COMPARE: [Run; 6] = [
     test::compare::<test::Greater>,
 ];
 
-const COMPARE_INT: [Run; 6] = [
+const COMPARE_INT: [InstructionFunction; 6] = [
     test::compare_int::<test::Less>,
     test::compare_int::<test::LessEqual>,
     test::compare_int::<test::Equal>,
@@ -167,30 +192,30 @@ const COMPARE_INT: [Run; 6] = [
     test::compare_int::<test::Greater>,
 ];
 
-fn comparison(op: Comparison, table: &[Run; 6]) -> Run {
+fn comparison(op: Comparison, table: &[InstructionFunction; 6]) -> InstructionFunction {
     table[op as usize]
 }
 
-fn type_test(kind: Test) -> Run {
+fn type_test(kind: InlineTypeTest) -> InstructionFunction {
     match kind {
-        Test::Var => test::test::<test::Var>,
-        Test::Nonvar => test::test::<test::Nonvar>,
-        Test::Atom => test::test::<test::Atom>,
-        Test::Integer => test::test::<test::Integer>,
-        Test::Float => test::test::<test::Float>,
-        Test::Number => test::test::<test::Number>,
-        Test::Atomic => test::test::<test::Atomic>,
-        Test::Compound => test::test::<test::Compound>,
-        Test::Callable => test::test::<test::Callable>,
+        InlineTypeTest::Var => test::test::<test::Var>,
+        InlineTypeTest::Nonvar => test::test::<test::Nonvar>,
+        InlineTypeTest::Atom => test::test::<test::Atom>,
+        InlineTypeTest::Integer => test::test::<test::Integer>,
+        InlineTypeTest::Float => test::test::<test::Float>,
+        InlineTypeTest::Number => test::test::<test::Number>,
+        InlineTypeTest::Atomic => test::test::<test::Atomic>,
+        InlineTypeTest::Compound => test::test::<test::Compound>,
+        InlineTypeTest::Callable => test::test::<test::Callable>,
     }
 }
 
 /// Functions for all pairs of argument kinds, indexed by the first kind and then the second.
-type Grid = [[Run; 6]; 6];
+type Grid = [[InstructionFunction; 6]; 6];
 
 macro_rules! grid {
     ($module:ident::$function:ident) => {{
-        const fn row<A: Part>() -> [Run; 6] {
+        const fn row<A: ArgumentTreatment>() -> [InstructionFunction; 6] {
             [
                 $module::$function::<A, VarX>,
                 $module::$function::<A, ValueX>,
@@ -204,8 +229,8 @@ macro_rules! grid {
     }};
 }
 
-static GET_PAIR_EXECUTE: [[Run; 3]; 3] = {
-    const fn row<H: Part>() -> [Run; 3] {
+static GET_PAIR_EXECUTE: [[InstructionFunction; 3]; 3] = {
+    const fn row<H: ArgumentTreatment>() -> [InstructionFunction; 3] {
         [head::get_pair_execute::<H, VarX>, head::get_pair_execute::<H, ValueX>, head::get_pair_execute::<H, Void>]
     }
     [row::<VarX>(), row::<ValueX>(), row::<Void>()]
@@ -241,14 +266,14 @@ fn taken(part: Operand) -> Option<X> {
     }
 }
 
-fn two(grid: &Grid, kind: Kind, first: Operand, second: Operand) -> Op {
+fn two(grid: &Grid, kind: InstructionKind, first: Operand, second: Operand) -> LinkedInstruction {
     let ((row, low, v), (column, high, w)) = (split(first), split(second));
-    Op { n: high << 16 | low, v: v | w, b: row as u8, c: column as u8, ..op(grid[row][column], kind) }
+    LinkedInstruction { n: high << 16 | low, v: v | w, b: row as u8, c: column as u8, ..op(grid[row][column], kind) }
 }
 
-fn unify_one(part: Operand) -> Op {
+fn unify_one(part: Operand) -> LinkedInstruction {
     let (number, n, v) = split(part);
-    const RUN: [Run; 6] = [
+    const RUN: [InstructionFunction; 6] = [
         head::unify_one::<VarX>,
         head::unify_one::<ValueX>,
         head::unify_one::<VarY>,
@@ -256,5 +281,5 @@ fn unify_one(part: Operand) -> Op {
         head::unify_one::<Const>,
         head::unify_one::<Void>,
     ];
-    Op { n, v, b: number as u8, ..op(RUN[number], Kind::Part) }
+    LinkedInstruction { n, v, b: number as u8, ..op(RUN[number], InstructionKind::Part) }
 }

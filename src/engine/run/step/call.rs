@@ -2,18 +2,18 @@
 
 use super::super::calls::Entered;
 use super::super::machine::Machine;
-use super::super::op::{Exit, Op, Run};
-use super::super::step::{Outcome, fail, leave, next, outcome, proceed};
+use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
+use super::super::step::{StepOutcome, fail, leave, next, outcome, proceed};
 use crate::engine::code::{Pc, PredId};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`Run`].
+/// Steps reached through a detour, see [`InstructionFunction`].
 #[used]
-static STEPS: [Run; 1] = [refuel];
+static STEPS: [InstructionFunction; 1] = [refuel];
 
 /// Jumps to the entry of predicate `n`; polls limits and interrupts now and then.
 #[inline(always)]
-pub(super) fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn enter(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     m.fuel -= 1;
     if m.fuel == 0 {
@@ -25,7 +25,7 @@ pub(super) fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) 
 }
 
 #[inline(never)]
-fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
+fn refuel(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     let Some(pred) = poll(m, op) else { return Exit::Stop };
     m.cut_barrier = m.choices.len();
     let entry = m.world.database.entry(pred);
@@ -34,26 +34,44 @@ fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
 
 /// The predicate to call after polling, or `None` if a limit is exceeded.
 #[inline(never)]
-fn poll(m: &mut Machine, op: &Op) -> Option<PredId> {
+fn poll(m: &mut Machine, op: &LinkedInstruction) -> Option<PredId> {
     m.poll_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
 }
 
-pub(super) fn call(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn call(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.continuation = pc as Pc + 1;
     enter(m, code, pc, op, s)
 }
 
-pub(super) fn execute(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn execute(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     enter(m, code, pc, op, s)
 }
 
-pub(super) fn deallocate_execute(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn deallocate_execute(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     m.leave_environment();
     enter(m, code, pc, op, s)
 }
 
 /// Calls the goal in `X0` with the arguments after it, `a` registers in all; `n` is `call/a` itself.
-pub(super) fn call_goal(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn call_goal(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if m.fuel > 1
         && let Some(pred) = m.resolve_goal(op.a)
     {
@@ -66,34 +84,65 @@ pub(super) fn call_goal(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
 }
 
 /// Passes the value in `X0` to the fold whose step has ended, and backtracks for its next event.
-pub(super) fn fold_keep(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn fold_keep(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     m.fold_keep();
     fail(m, code, pc, op, s)
 }
 
 /// Runs predicate `n`, a deterministic native one, and returns.
-pub(super) fn call_det(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn call_det(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     m.called = op.n;
     match run_builtin(m, op) {
-        Outcome::Success => next(m, code, m.continuation as usize, s),
-        Outcome::Failure => fail(m, code, pc, op, s),
-        Outcome::Stop => Exit::Stop,
+        StepOutcome::Success => next(m, code, m.continuation as usize, s),
+        StepOutcome::Failure => fail(m, code, pc, op, s),
+        StepOutcome::Stop => Exit::Stop,
     }
 }
 
 /// Calls predicate `n` by its current definition.
-pub(super) fn enter_predicate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn enter_predicate(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     entered(m.enter(op.n), m, code, pc, op, s)
 }
 
 /// Runs predicate `n`, a nondeterministic native one.
-pub(super) fn call_nondet(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn call_nondet(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     entered(m.enter_nondet(op.n), m, code, pc, op, s)
 }
 
 /// Continues according to the outcome of entering a predicate.
 #[inline(always)]
-fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn entered(
+    entered: Entered,
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     match entered {
         Entered::Code(to) => next(m, code, to as usize, s),
         Entered::Return => next(m, code, m.continuation as usize, s),
@@ -105,19 +154,31 @@ fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s
     }
 }
 
-pub(super) fn builtin(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn builtin(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     m.pc = pc as Pc + 1;
     proceed!(run_builtin(m, op), m, code, pc, op, s)
 }
 
 #[inline(never)]
-fn run_builtin(m: &mut Machine, op: &Op) -> Outcome {
+fn run_builtin(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let result = m.call_builtin(op.n);
     outcome(m, result)
 }
 
 /// `v` holds the address for a pair and, in the upper half, that for `[]`; `n` is the address for a variable.
-pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn switch_list(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     let to = match cell.tag() {
         Tag::List => op.v as u32,
@@ -129,7 +190,13 @@ pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: u
 }
 
 /// Like [`switch_list`]; also loads the parts of a pair into `b` and `c`.
-pub(super) fn take_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn take_list(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     if cell.tag() == Tag::List
         && let Some([head, tail]) = m.world.store.pair(cell.index())
@@ -146,7 +213,7 @@ pub(super) fn take_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
     next(m, code, to as usize, s)
 }
 
-pub(super) fn switch(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn switch(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     let to = m.world.database.switch_target(op.n, &m.world.store, cell);
     next(m, code, to as usize, s)

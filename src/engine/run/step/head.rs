@@ -1,17 +1,23 @@
 //! Head unification instructions.
 
 use super::super::machine::Machine;
-use super::super::op::{Exit, Op, Run, WRITE};
+use super::super::op::{Exit, InstructionFunction, LinkedInstruction, WRITE};
 use super::super::step::call::enter;
-use super::super::step::part::Part;
+use super::super::step::part::ArgumentTreatment;
 use super::super::step::{detour, fail, grow, next, refuse};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`Run`].
+/// Steps reached through a detour, see [`InstructionFunction`].
 #[used]
-static STEPS: [Run; 3] = [unify_values, open_list, open_struct];
+static STEPS: [InstructionFunction; 3] = [unify_values, open_list, open_struct];
 
-pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_value(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     if a == b {
         return next(m, code, pc + 1, s);
@@ -27,14 +33,20 @@ pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
 }
 
 #[inline(never)]
-fn unify_values(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn unify_values(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if !m.world.store.unify(m.x[op.a as usize], m.x[op.b as usize]) {
         return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
 
-pub(super) fn get_const(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_const(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     if cell == Cell(op.v) {
         return next(m, code, pc + 1, s);
@@ -48,7 +60,13 @@ pub(super) fn get_const(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
     next(m, code, pc + 1, s)
 }
 
-pub(super) fn get_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_list(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {
         Tag::List => next(m, code, pc + 1, cell.index()),
@@ -66,7 +84,13 @@ pub(super) fn get_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
     }
 }
 
-pub(super) fn get_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_struct(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {
         Tag::Struct => {
@@ -90,21 +114,39 @@ pub(super) fn get_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
     }
 }
 
-pub(super) fn get_frozen(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_frozen(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if !m.unify_frozen(op.a, op.n) {
         return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
 
-pub(super) fn get_fact(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_fact(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if !m.unify_fact() {
         return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
 
-pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_pair<H: ArgumentTreatment, T: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {
         Tag::List => {
@@ -132,7 +174,13 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
 }
 
 /// A list pair in a head, followed by the last call; the tail is in register `v`.
-pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn get_pair_execute<H: ArgumentTreatment, T: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {
         Tag::List => {
@@ -159,7 +207,13 @@ pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], p
 }
 
 #[inline(never)]
-fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn read_two_execute<H: ArgumentTreatment, T: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let Some([head, tail]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(H::read(m, op.b.into(), 0, head) && T::read(m, op.v as u16, 0, tail)) {
         return refuse(m, code, pc, op, s);
@@ -170,21 +224,27 @@ fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, o
 /// Binds the variable in `a` to a pair of fresh variables and repeats the instruction in read mode: with the occurs
 /// check, arguments have to be unified instead of written.
 #[inline(never)]
-fn open_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn open_list(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.open_compound(op.a, None);
     (op.run)(m, code, pc, op, s)
 }
 
 /// Like [`open_list`], for a compound whose header is `v`.
 #[inline(never)]
-fn open_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn open_struct(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.open_compound(op.a, Some(Cell(op.v)));
     (op.run)(m, code, pc, op, s)
 }
 
 /// Unifies two arguments at `s`, and advances `s` by `STEP`.
 #[inline(never)]
-fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn read_two<A: ArgumentTreatment, B: ArgumentTreatment, const STEP: usize>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let Some([first, second]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(A::read(m, op.low(), op.v, first) && B::read(m, op.high(), op.v, second)) {
         return refuse(m, code, pc, op, s);
@@ -195,7 +255,12 @@ fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], p
 /// Binds a variable to a pair written on the heap. If there is no room it returns `false`, having written at most some
 /// cells above the heap's end.
 #[inline(always)]
-fn bind_pair<H: Part, T: Part>(m: &mut Machine, variable: Cell, [head, tail]: [u16; 2], v: u64) -> bool {
+fn bind_pair<H: ArgumentTreatment, T: ArgumentTreatment>(
+    m: &mut Machine,
+    variable: Cell,
+    [head, tail]: [u16; 2],
+    v: u64,
+) -> bool {
     let at = m.world.store.heap.len();
     let cells = [H::cell(m, head, v, at), T::cell(m, tail, v, at + 1)];
     if !m.world.store.push_two(cells) || !m.world.store.try_bind(variable, Cell::pack(Tag::List, at as u64)) {
@@ -208,7 +273,7 @@ fn bind_pair<H: Part, T: Part>(m: &mut Machine, variable: Cell, [head, tail]: [u
 
 /// Writes two arguments on the heap; `false` if there is no room for them.
 #[inline(always)]
-pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) -> bool {
+pub(super) fn write_two<A: ArgumentTreatment, B: ArgumentTreatment>(m: &mut Machine, op: &LinkedInstruction) -> bool {
     let at = m.world.store.heap.len();
     let cells = [A::cell(m, op.low(), op.v, at), B::cell(m, op.high(), op.v, at + 1)];
     if !m.world.store.push_two(cells) {
@@ -219,7 +284,13 @@ pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) -> bool {
     true
 }
 
-pub(super) fn unify_pair<A: Part, B: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn unify_pair<A: ArgumentTreatment, B: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if s == WRITE {
         if !write_two::<A, B>(m, op) {
             return grow(m, code, pc, op, s);
@@ -235,7 +306,13 @@ pub(super) fn unify_pair<A: Part, B: Part>(m: &mut Machine, code: &[Op], pc: usi
     next(m, code, pc + 1, s + 2)
 }
 
-pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn unify_one<A: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if s == WRITE {
         if !m.world.store.has_room() {
             return grow(m, code, pc, op, s);
@@ -255,7 +332,13 @@ pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &O
 }
 
 #[inline(never)]
-fn read_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn read_one<A: ArgumentTreatment>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let Some(&cell) = m.world.store.heap.get(s) else { return fail(m, code, pc, op, s) };
     if !A::read(m, op.low(), op.v, cell) {
         return refuse(m, code, pc, op, s);
@@ -263,7 +346,13 @@ fn read_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize)
     next(m, code, pc + 1, s + 1)
 }
 
-pub(super) fn unify_void(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn unify_void(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     if s == WRITE {
         return write_void(m, code, pc, op, s);
     }
@@ -271,7 +360,7 @@ pub(super) fn unify_void(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
 }
 
 #[inline(never)]
-fn write_void(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn write_void(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     for _ in 0..op.n {
         m.world.store.new_var();
     }

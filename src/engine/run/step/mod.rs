@@ -15,18 +15,18 @@ pub(super) use assemble::assemble;
 
 use super::calls::Entered;
 use super::machine::Machine;
-use super::op::{Exit, Kind, Op, Run};
+use super::op::{Exit, InstructionFunction, InstructionKind, LinkedInstruction};
 use crate::engine::code::{FAIL, NEXT_CLAUSE, Pc};
 use crate::engine::heap::Stop;
 
-/// Steps reached through a detour, see [`Run`].
+/// Steps reached through a detour, see [`InstructionFunction`].
 #[used]
-static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
+static STEPS: [InstructionFunction; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
 
 /// Continues at `pc`.
 #[cfg(papaver_tail_calls)]
 #[inline(always)]
-pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
+pub(super) fn next(m: &mut Machine, code: &[LinkedInstruction], pc: usize, s: usize) -> Exit {
     match code.get(pc) {
         Some(op) => (op.run)(m, code, pc, op, s),
         None => leave(m, code, pc, &LEAVE, s),
@@ -35,16 +35,17 @@ pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
 
 /// Continues at `pc`.
 #[cfg(not(papaver_tail_calls))]
-pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
+pub(super) fn next(m: &mut Machine, code: &[LinkedInstruction], pc: usize, s: usize) -> Exit {
     leave(m, code, pc, &LEAVE, s)
 }
 
 /// Stands after the end of the code.
-static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Fail };
+static LEAVE: LinkedInstruction =
+    LinkedInstruction { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: InstructionKind::Fail };
 
 /// Returns to the loop in `machine`, which continues at `pc`.
 #[inline(never)]
-fn leave(m: &mut Machine, _: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
+fn leave(m: &mut Machine, _: &[LinkedInstruction], pc: usize, _: &LinkedInstruction, s: usize) -> Exit {
     m.left_at = (pc as Pc, s);
     // Returning a constant would keep the compiler from making this a tail call.
     if m.stop.is_none() { Exit::Continue } else { Exit::Stop }
@@ -52,16 +53,16 @@ fn leave(m: &mut Machine, _: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
 
 /// Grows the heap and the trail, and repeats the instruction.
 #[inline(never)]
-fn grow(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn grow(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     match m.grow() {
-        Outcome::Stop => Exit::Stop,
+        StepOutcome::Stop => Exit::Stop,
         _ => (op.run)(m, code, pc, op, s),
     }
 }
 
 /// The current instruction has failed, or the predicate it called.
 #[inline(never)]
-pub(super) fn fail(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn fail(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if m.shallow >= NEXT_CLAUSE {
         return resume(m, code, pc, op, s);
     }
@@ -72,7 +73,7 @@ pub(super) fn fail(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -
 
 /// Resumes the newest choice point, or tries the next clause of the clause list.
 #[inline(never)]
-fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
+fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, _: &LinkedInstruction, s: usize) -> Exit {
     match m.go_back() {
         Entered::Code(pc) => next(m, code, pc as usize, s),
         Entered::Stop => Exit::Stop,
@@ -82,7 +83,7 @@ fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
 
 /// A unification has failed: the instruction fails, unless the unification was abandoned.
 #[inline(never)]
-fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn refuse(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if m.world.store.gave_up() {
         return stop_at_abandoned_walk(m, code, pc, op, s);
     }
@@ -92,7 +93,13 @@ fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
 /// A walk over the terms of the current instruction was abandoned.
 #[cold]
 #[inline(never)]
-fn stop_at_abandoned_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
+fn stop_at_abandoned_walk(
+    m: &mut Machine,
+    _: &[LinkedInstruction],
+    pc: usize,
+    _: &LinkedInstruction,
+    _: usize,
+) -> Exit {
     m.pc = pc as Pc + 1;
     m.stop = m.world.store.check_walks().err();
     Exit::Stop
@@ -114,35 +121,42 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn grow(&mut self) -> Outcome {
+    fn grow(&mut self) -> StepOutcome {
         let result = self.reserve().map(|()| true);
         outcome(self, result)
     }
 }
 
-/// Continues with a shared slow-path step; see [`Run`].
+/// Continues with a shared slow-path step; see [`InstructionFunction`].
 #[inline(always)]
-fn detour(run: Run, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn detour(
+    run: InstructionFunction,
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     m.detour = Some(run);
     run(m, code, pc, op, s)
 }
 
 /// The outcome of a step that may fail or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum StepOutcome {
     Success,
     Failure,
     Stop,
 }
 
 /// Converts a result to an outcome; a stop is stored for [`Exit::Stop`].
-fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> Outcome {
+fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> StepOutcome {
     match result {
-        Ok(true) => Outcome::Success,
-        Ok(false) => Outcome::Failure,
+        Ok(true) => StepOutcome::Success,
+        Ok(false) => StepOutcome::Failure,
         Err(stop) => {
             m.stop = Some(stop);
-            Outcome::Stop
+            StepOutcome::Stop
         }
     }
 }
@@ -151,9 +165,9 @@ fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> Outcome {
 macro_rules! proceed {
     ($outcome:expr, $m:ident, $code:ident, $pc:ident, $op:ident, $s:expr) => {
         match $outcome {
-            Outcome::Success => next($m, $code, $pc + 1, $s),
-            Outcome::Failure => fail($m, $code, $pc, $op, $s),
-            Outcome::Stop => Exit::Stop,
+            StepOutcome::Success => next($m, $code, $pc + 1, $s),
+            StepOutcome::Failure => fail($m, $code, $pc, $op, $s),
+            StepOutcome::Stop => Exit::Stop,
         }
     };
 }
@@ -161,7 +175,7 @@ use proceed;
 
 /// Jumps to `to`, or fails if that is not an address.
 #[inline(always)]
-fn otherwise(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn otherwise(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if op.n == FAIL {
         return fail(m, code, pc, op, s);
     }

@@ -4,7 +4,7 @@ use super::super::machine::Machine;
 use crate::engine::heap::Cell;
 
 /// The treatment of an argument; `operand` is its register or slot, `v` its constant.
-pub(super) trait Part {
+pub(super) trait ArgumentTreatment {
     /// Whether reading just loads the argument, which cannot fail.
     const TAKES: bool;
 
@@ -24,7 +24,7 @@ pub(super) struct ValueY;
 pub(super) struct Const;
 pub(super) struct Void;
 
-impl Part for VarX {
+impl ArgumentTreatment for VarX {
     const TAKES: bool = true;
 
     #[inline(always)]
@@ -44,7 +44,7 @@ impl Part for VarX {
     }
 }
 
-impl Part for ValueX {
+impl ArgumentTreatment for ValueX {
     const TAKES: bool = false;
 
     #[inline(always)]
@@ -59,7 +59,7 @@ impl Part for ValueX {
     }
 }
 
-impl Part for VarY {
+impl ArgumentTreatment for VarY {
     const TAKES: bool = true;
 
     #[inline(always)]
@@ -79,7 +79,7 @@ impl Part for VarY {
     }
 }
 
-impl Part for ValueY {
+impl ArgumentTreatment for ValueY {
     const TAKES: bool = false;
 
     #[inline(always)]
@@ -94,7 +94,7 @@ impl Part for ValueY {
     }
 }
 
-impl Part for Const {
+impl ArgumentTreatment for Const {
     const TAKES: bool = false;
 
     #[inline(always)]
@@ -113,7 +113,7 @@ impl Part for Const {
     }
 }
 
-impl Part for Void {
+impl ArgumentTreatment for Void {
     const TAKES: bool = true;
 
     #[inline(always)]

@@ -1,15 +1,15 @@
 //! Tests and comparisons, which jump elsewhere unless they hold.
 
 use super::super::machine::Machine;
-use super::super::op::{Exit, Op, Run};
-use super::super::step::{Outcome, next, otherwise, outcome, stop_at_abandoned_walk};
+use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
+use super::super::step::{StepOutcome, next, otherwise, outcome, stop_at_abandoned_walk};
 use crate::engine::arith;
 use crate::engine::code::{Comparison, Pc};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`Run`].
+/// Steps reached through a detour, see [`InstructionFunction`].
 #[used]
-static STEPS: [Run; 1] = [compare_other];
+static STEPS: [InstructionFunction; 1] = [compare_other];
 
 /// A comparison known at compile time.
 pub(super) trait Relation {
@@ -40,7 +40,13 @@ macro_rules! relations {
 }
 relations! { Less LessEqual Equal NotEqual GreaterEqual Greater }
 
-pub(super) fn compare<R: Relation>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn compare<R: Relation>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     if !(a.is_int() && b.is_int()) {
         return compare_other(m, code, pc, op, s);
@@ -51,7 +57,13 @@ pub(super) fn compare<R: Relation>(m: &mut Machine, code: &[Op], pc: usize, op: 
     otherwise(m, code, pc, op, s)
 }
 
-pub(super) fn compare_int<R: Relation>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn compare_int<R: Relation>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let a = m.deref_x(op.a);
     if !a.is_int() {
         return compare_other(m, code, pc, op, s);
@@ -64,17 +76,17 @@ pub(super) fn compare_int<R: Relation>(m: &mut Machine, code: &[Op], pc: usize, 
 
 /// Compares anything but two small integers; `c` is the comparison, and `v` is the right side if it is a constant.
 #[inline(never)]
-fn compare_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+fn compare_other(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     match compare_numbers(m, op) {
-        Outcome::Success => next(m, code, pc + 1, s),
-        Outcome::Failure => otherwise(m, code, pc, op, s),
-        Outcome::Stop => Exit::Stop,
+        StepOutcome::Success => next(m, code, pc + 1, s),
+        StepOutcome::Failure => otherwise(m, code, pc, op, s),
+        StepOutcome::Stop => Exit::Stop,
     }
 }
 
 #[inline(never)]
-fn compare_numbers(m: &mut Machine, op: &Op) -> Outcome {
+fn compare_numbers(m: &mut Machine, op: &LinkedInstruction) -> StepOutcome {
     let left = m.number(op.a);
     let right = match op.v {
         0 => m.number(op.b),
@@ -85,7 +97,7 @@ fn compare_numbers(m: &mut Machine, op: &Op) -> Outcome {
     outcome(m, holds)
 }
 
-pub(super) fn order(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn order(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     let (a, b) = (m.x[op.a as usize], m.x[op.b as usize]);
     let order = m.world.store.compare(a, b);
     if m.world.store.gave_up() {
@@ -98,7 +110,13 @@ pub(super) fn order(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) 
 }
 
 /// Whether two terms are identical; equal words and different kinds are decided without a walk.
-pub(super) fn identical<const WANTED: bool>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn identical<const WANTED: bool>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     let are_simple = |cell: Cell| matches!(cell.tag(), Tag::Ref | Tag::Atom | Tag::Int);
     let same = a == b || (!are_simple(a) && !are_simple(b) && m.world.store.compare(a, b).is_eq());
@@ -140,7 +158,13 @@ type_tests! {
     Callable(cell, _m) matches!(cell.tag(), Tag::Atom | Tag::List | Tag::Struct);
 }
 
-pub(super) fn test<T: TypeTest>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn test<T: TypeTest>(
+    m: &mut Machine,
+    code: &[LinkedInstruction],
+    pc: usize,
+    op: &LinkedInstruction,
+    s: usize,
+) -> Exit {
     let cell = m.deref_x(op.a);
     if T::holds(m, cell) {
         return next(m, code, pc + 1, s);

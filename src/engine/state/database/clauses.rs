@@ -5,11 +5,13 @@ use std::rc::Rc;
 use super::Database;
 use super::code::{FACT_CODE, RULE_CODE};
 use super::predicate::Definition;
-use crate::engine::code::{Call, Clause, ClauseEnd, ClauseId, ClauseList, Pc, PredId, Remaining, Selected, Style};
+use crate::engine::code::{
+    CallArguments, Clause, ClauseEnd, ClauseId, ClauseList, NeckStyle, Pc, PredId, Remaining, Selected,
+};
 use crate::engine::heap::Frozen;
 
 /// What is kept of a clause besides its code.
-pub(crate) enum Known {
+pub(crate) enum KnownOfClause {
     /// The keys of its arguments.
     Keys(Box<[u64]>),
     /// The whole clause as a term.
@@ -43,7 +45,7 @@ impl Database {
     }
 
     /// The clauses to try in a call of a predicate that is not compiled to switches; the first may not be compiled yet.
-    pub(crate) fn select(&mut self, id: PredId, call: &Call<'_>) -> Option<Selected> {
+    pub(crate) fn select(&mut self, id: PredId, call: &CallArguments<'_>) -> Option<Selected> {
         let generation = self.generation;
         let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return None };
         let selected = list.select(call, generation);
@@ -52,10 +54,10 @@ impl Database {
     }
 
     /// Adds a clause at the front or at the end.
-    pub(crate) fn add_clause(&mut self, id: PredId, end: ClauseEnd, code: Pc, style: Style, known: Known) {
+    pub(crate) fn add_clause(&mut self, id: PredId, end: ClauseEnd, code: Pc, style: NeckStyle, known: KnownOfClause) {
         let (keys, source) = match known {
-            Known::Keys(keys) => (keys, None),
-            Known::Term(source) => (Box::default(), Some(source)),
+            KnownOfClause::Keys(keys) => (keys, None),
+            KnownOfClause::Term(source) => (Box::default(), Some(source)),
         };
         self.generation += 1;
         self.link_clause(id, end, Clause::new(code, style, keys, source, self.generation));
@@ -73,7 +75,7 @@ impl Database {
 
     fn add_term(&mut self, id: PredId, end: ClauseEnd, code: Pc, source: Rc<Frozen>) {
         self.generation += 1;
-        let clause = Clause::new(code, Style::Preserving, Box::default(), Some(source), self.generation);
+        let clause = Clause::new(code, NeckStyle::Preserving, Box::default(), Some(source), self.generation);
         self.link_clause(id, end, clause);
     }
 
@@ -85,7 +87,7 @@ impl Database {
     }
 
     /// Sets the code of a clause that was kept as a term.
-    pub(crate) fn set_code(&mut self, id: PredId, clause: ClauseId, code: Pc, style: Style) {
+    pub(crate) fn set_code(&mut self, id: PredId, clause: ClauseId, code: Pc, style: NeckStyle) {
         if let Definition::Clauses(list) = &mut self.preds[id as usize].definition
             && let Some(clause) = list.clause_mut(clause)
         {
@@ -120,7 +122,7 @@ impl Database {
     }
 
     /// The clauses that a call has to try, as of now; `None` if the predicate has no clauses.
-    pub(crate) fn remaining(&mut self, id: PredId, call: &Call<'_>) -> Option<Remaining> {
+    pub(crate) fn remaining(&mut self, id: PredId, call: &CallArguments<'_>) -> Option<Remaining> {
         let generation = self.generation;
         match &mut self.preds[id as usize].definition {
             Definition::Clauses(list) => {

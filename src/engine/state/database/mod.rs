@@ -6,13 +6,13 @@ mod predicate;
 
 use std::rc::Rc;
 
-pub(crate) use clauses::Known;
+pub(crate) use clauses::KnownOfClause;
 pub(crate) use code::{ANSWERING, CATCH_CODE, FACT_CODE, FAILING, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE};
 pub(crate) use predicate::{Definition, Namespace, Native, Pred};
 
-use super::builtin::{Builtin, Protection, Run};
+use super::builtin::{Builtin, PredicateFunction, Protection};
 use super::control::Control;
-use crate::engine::code::{ClauseId, CodeArea, Effect, FAIL, Instr, LivePlaces, Pc, PredId, Shapes, Switch};
+use crate::engine::code::{ClauseId, CodeArea, Effect, FAIL, Instr, LivePlaces, Pc, PredId, RuleShapes, Switch};
 use crate::engine::heap::Frozen;
 use crate::term::hash::{FixedState, NumberMap, NumberSet};
 use crate::term::{Atom, Tree};
@@ -48,7 +48,7 @@ pub(crate) struct Database {
     /// Predicates with many erased clauses.
     crowded: Vec<PredId>,
     generation: u64,
-    pub(crate) shapes: Shapes,
+    pub(crate) shapes: RuleShapes,
     /// The native predicates that take lists of constraints, according to their modes.
     constrained: NumberSet<(Atom, usize)>,
     /// A buffer for terms being compiled.
@@ -75,8 +75,8 @@ impl Database {
         }
         for builtin in builtins {
             let native = match builtin.run {
-                Run::Det(function) => Native::Det(function),
-                Run::Nondet(function) => Native::Nondet(function),
+                PredicateFunction::Det(function) => Native::Det(function),
+                PredicateFunction::Nondet(function) => Native::Nondet(function),
             };
             let name = Atom::of_program(builtin.name);
             let id = database.define_native(name, builtin.arity, native, builtin.protection);

@@ -17,7 +17,7 @@ mod walker;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::engine::{Cell, OccursCheck, Part, Store};
+use crate::engine::{Cell, EventPart, OccursCheck, Store};
 use crate::trace::{ArgTexts, AttributeId};
 
 use self::operations::Op;
@@ -32,14 +32,14 @@ const MAX_ARGUMENT: usize = 256;
 impl Matcher {
     /// The matcher of a term for a part of an event; the values of its variables must pass `tests`. None if the part is
     /// not made of arguments, or if a matcher would gain nothing.
-    pub(crate) fn new(store: &Store, part: Part, term: Cell, tests: &[TermTest]) -> Option<Matcher> {
+    pub(crate) fn new(store: &Store, part: EventPart, term: Cell, tests: &[TermTest]) -> Option<Matcher> {
         if store.occurs_check != OccursCheck::Off {
             return None;
         }
         let mut pattern = Pattern::default();
         match part {
-            Part::Attribute(AttributeId::ARGS) => pattern.list(store, term)?,
-            Part::Argument(number) if number <= MAX_ARGUMENT => pattern.argument(store, number, term),
+            EventPart::Attribute(AttributeId::ARGS) => pattern.list(store, term)?,
+            EventPart::Argument(number) if number <= MAX_ARGUMENT => pattern.argument(store, number, term),
             _ => return None,
         }
         tests.iter().for_each(|test| pattern.test(store, test));

@@ -6,7 +6,7 @@ use std::cell::Cell as Counter;
 
 use crate::builtins::trace::values::text_terms::{OPERATORS, TextTerms};
 use crate::builtins::trace::values::unify::unify_value;
-use crate::engine::{Part, Store};
+use crate::engine::{EventPart, Store};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{ArgTexts, AttributeId};
 
@@ -14,16 +14,16 @@ use super::{Matcher, Verdict};
 
 /// Whether the term that is written as `pattern` unifies with a part of the arguments; the variables of the pattern are
 /// its own.
-fn unifies(store: &mut Store, part: Part, pattern: crate::engine::Cell, text: &str) -> bool {
+fn unifies(store: &mut Store, part: EventPart, pattern: crate::engine::Cell, text: &str) -> bool {
     let mut terms = TextTerms::default();
     let list = ArgTexts::new(text);
     let value = match part {
-        Part::Argument(number) => match list.part(number - 1) {
+        EventPart::Argument(number) => match list.part(number - 1) {
             Some(text) => terms.read(store, text),
             None => return false,
         },
-        Part::Half(_) => return false,
-        Part::Attribute(_) => {
+        EventPart::Half(_) => return false,
+        EventPart::Attribute(_) => {
             let items: Vec<_> = list.iter().map(|text| terms.read(store, text)).collect();
             store.list(&items)
         }
@@ -32,7 +32,7 @@ fn unifies(store: &mut Store, part: Part, pattern: crate::engine::Cell, text: &s
 }
 
 /// The verdict, and what reading and unifying gives.
-fn both(part: Part, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
+fn both(part: EventPart, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
     let read = read_goal(pattern, &OPERATORS, &ReadFlags::default()).ok()?;
     let mut store = Store::new();
     let (term, _) = store.load(&read.tree);
@@ -40,7 +40,7 @@ fn both(part: Part, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
     Some((verdict, unifies(&mut store, part, term, text)))
 }
 
-const ALL: Part = Part::Attribute(AttributeId::ARGS);
+const ALL: EventPart = EventPart::Attribute(AttributeId::ARGS);
 
 /// The pattern, a text, and the verdict that must be given without reading.
 const CERTAIN: &[(&str, &str, Verdict)] = &[
@@ -255,7 +255,7 @@ fn mutation() -> impl Strategy<Value = (usize, Option<&'static str>, usize)> {
     (any::<usize>(), prop::option::weighted(0.7, prop::sample::select(MARKS)), 0..3_usize)
 }
 
-fn check(part: Part, pattern: &str, text: &str, n_certain: &Counter<[u32; 3]>) -> Result<(), TestCaseError> {
+fn check(part: EventPart, pattern: &str, text: &str, n_certain: &Counter<[u32; 3]>) -> Result<(), TestCaseError> {
     let Some((verdict, unifies)) = both(part, pattern, text) else { return Ok(()) };
     let mut counts = n_certain.get();
     counts[verdict as usize] += 1;
@@ -281,8 +281,8 @@ fn a_verdict_is_what_reading_and_unifying_gives() {
                 for pattern in [format!("[{pattern}]"), format!("[{pattern}|_]")] {
                     check(ALL, &pattern, text, &counts)?;
                 }
-                check(Part::Argument(1), pattern, text, &counts)?;
-                check(Part::Argument(2), pattern, text, &counts)?;
+                check(EventPart::Argument(1), pattern, text, &counts)?;
+                check(EventPart::Argument(2), pattern, text, &counts)?;
             }
         }
         Ok(())
