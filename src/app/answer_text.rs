@@ -8,7 +8,7 @@ use crate::term::{Atom, NodeId, Shape, Tree, View};
 
 /// How much of a long term is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum AnswerExtent {
     /// All of it.
     Whole,
     /// Enough for a person, with a note on how to see the rest.
@@ -30,8 +30,8 @@ pub(crate) struct AnswerText {
 }
 
 /// Writes an answer; one that is too long to be written in full is cut.
-pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
-    let extent = if answer.is_too_long() { Extent::Cut } else { extent };
+pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: AnswerExtent) -> AnswerText {
+    let extent = if answer.is_too_long() { AnswerExtent::Cut } else { extent };
     let names = variable_names(answer);
     let mut text = AnswerText { bindings: Vec::new(), cut: None };
     for binding in answer.bindings() {
@@ -39,7 +39,7 @@ pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> Ans
             Binding::Alias(name, other) => text.bindings.push(format!("{name} = {other}")),
             Binding::Value(name, value) => {
                 let shown = equation(answer, name, value, &names, ops, extent);
-                if extent == Extent::Cut && shown.contains("...") && is_long(&answer.tree, value) {
+                if extent == AnswerExtent::Cut && shown.contains("...") && is_long(&answer.tree, value) {
                     text.cut = Some(how_to_see_all(&answer.tree, name, value));
                 }
                 text.bindings.push(shown);
@@ -52,10 +52,10 @@ pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> Ans
 }
 
 /// How much of a term is written.
-fn limits(extent: Extent) -> Style<'static> {
+fn limits(extent: AnswerExtent) -> Style<'static> {
     let (max_terms, max_depth) = match extent {
-        Extent::Whole => (None, None),
-        Extent::Cut => (Some(MOST_TERMS), Some(MOST_DEPTH)),
+        AnswerExtent::Whole => (None, None),
+        AnswerExtent::Cut => (Some(MOST_TERMS), Some(MOST_DEPTH)),
     };
     Style { max_terms, max_depth, ..Style::writeq() }
 }
@@ -67,27 +67,27 @@ fn equation(
     value: NodeId,
     names: &HashMap<u64, String>,
     ops: &OpTable,
-    extent: Extent,
+    extent: AnswerExtent,
 ) -> String {
     let style = Style { spacing: Spacing::NextArgument, names: Some(names), ..limits(extent) };
-    let pair = Pair { tree: &answer.tree, value };
+    let pair = UnnamedEquation { tree: &answer.tree, value };
     let written = print::to_string(&pair, None, ops, &style);
     format!("{name} = {}", written.strip_prefix("''=").unwrap_or(&written).trim_start())
 }
 
 /// `'' = Value` as a term, without copying the value.
-struct Pair<'a> {
+struct UnnamedEquation<'a> {
     tree: &'a Tree,
     value: NodeId,
 }
 
 /// `None` is the pair, `Some(None)` its left side.
-type Place = Option<Option<NodeId>>;
+type EquationPlace = Option<Option<NodeId>>;
 
-impl View for Pair<'_> {
-    type Handle = Place;
+impl View for UnnamedEquation<'_> {
+    type Handle = EquationPlace;
 
-    fn shape(&self, place: Place) -> Shape<'_> {
+    fn shape(&self, place: EquationPlace) -> Shape<'_> {
         match place {
             None => Shape::Compound(Atom::new("="), 2),
             Some(None) => Shape::Atom(Atom::new("")),
@@ -95,7 +95,7 @@ impl View for Pair<'_> {
         }
     }
 
-    fn arg(&self, place: Place, index: usize) -> Place {
+    fn arg(&self, place: EquationPlace, index: usize) -> EquationPlace {
         match (place, index) {
             (None, 0) => Some(None),
             (None, _) => Some(Some(self.value)),
@@ -164,7 +164,7 @@ mod tests {
         let tree = read_goal(&text, &ops, &ReadFlags::default()).unwrap().tree;
         let places = tree.args(tree.root()).to_vec();
         let values = values.iter().map(|(name, _)| name.to_string()).zip(places).collect();
-        answer_text(&Answer { tree, values, goals: Vec::new(), event: None, more: false }, &ops, Extent::Cut)
+        answer_text(&Answer { tree, values, goals: Vec::new(), event: None, more: false }, &ops, AnswerExtent::Cut)
     }
 
     #[test]
@@ -196,6 +196,6 @@ mod tests {
         let mut tree = Tree::new();
         tree.push(Node::Atom(Atom::new("a")), Span::default());
         let answer = Answer { tree, values: Vec::new(), goals: Vec::new(), event: None, more: false };
-        assert_eq!(answer_text(&answer, &OpTable::standard(), Extent::Whole).bindings, Vec::<String>::new());
+        assert_eq!(answer_text(&answer, &OpTable::standard(), AnswerExtent::Whole).bindings, Vec::<String>::new());
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use super::answer_text::{Extent, answer_text};
+use super::answer_text::{AnswerExtent, answer_text};
 use super::args::{AnswerForm, QueryArgs};
 use super::context::Context;
 use super::out::Out;
@@ -24,7 +24,7 @@ pub(crate) const COUNT: &str = "Count";
 pub(crate) struct AnswerWriter {
     out: Out,
     form: Form,
-    extent: Extent,
+    extent: AnswerExtent,
     around: Option<u32>,
     /// The attributes that event lines show besides the default ones.
     shown: Vec<String>,
@@ -95,7 +95,7 @@ impl AnswerWriter {
         AnswerWriter {
             out: context.out.clone(),
             form,
-            extent: if context.terminal.output { Extent::Cut } else { Extent::Whole },
+            extent: if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole },
             around: args.around,
             shown: args.lines.show.clone(),
             named: if args.traces.len() > 1 && !args.common.merge { Named::Yes } else { Named::No },

@@ -30,7 +30,7 @@ pub(crate) struct PromptArgs {
     #[arg(value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineOptions,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -81,7 +81,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_enum, default_value_t = AnswerForm::Text)]
     pub(crate) to: AnswerForm,
     #[command(flatten)]
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineOptions,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -99,7 +99,7 @@ pub(crate) struct RunArgs {
     #[arg(last = true, value_name = "ARG")]
     pub(crate) args: Vec<OsString>,
     #[command(flatten)]
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineOptions,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -134,7 +134,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub(crate) until_idle: Option<Duration>,
     #[command(flatten)]
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineOptions,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -243,7 +243,7 @@ pub(crate) struct Common {
 
 /// Options of every command that prints event lines.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Lines {
+pub(crate) struct LineOptions {
     /// Show these attributes at the end of event lines: `dur,result`
     #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',')]
     pub(crate) show: Vec<String>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::args::CheckArgs;
 use super::context::Context;
 use super::interrupt::Ends;
-use super::report::{Entry, Report};
+use super::report::{Report, ReportEntry};
 use super::status::Status;
 use crate::engine::{ScriptFile, Stop};
 use crate::session::{Check, Moves, Outcome, Session, Verdict};
@@ -180,7 +180,7 @@ impl Checker<'_> {
             Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
             Verdict::Error => Status::Error,
         };
-        let written = self.report.add(Entry { check, trace, outcome, shown: self.args.lines.show.clone() });
+        let written = self.report.add(ReportEntry { check, trace, outcome, shown: self.args.lines.show.clone() });
         status.and(self.context.written(written))
     }
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::args::units::Memory;
-use super::args::{Common, Executor, Lines};
+use super::args::{Common, Executor, LineOptions};
 use super::interrupt::Ends;
 use super::out::{Out, Target};
-use super::progress::{Progress, Wanted};
+use super::progress::{Progress, ProgressWanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
@@ -40,7 +40,7 @@ pub(crate) struct Context {
     /// What was said about scripts, which are consulted again for each trace.
     printed: RefCell<HashSet<String>>,
     /// The errors printed and not yet taken by [`Context::take_faults`].
-    faults: RefCell<Vec<Fault>>,
+    faults: RefCell<Vec<PrintedError>>,
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
     /// The traces that goals may ask, whichever is the current one.
@@ -54,7 +54,7 @@ pub(crate) struct Context {
 }
 
 /// An error that was printed on standard error.
-pub(crate) struct Fault {
+pub(crate) struct PrintedError {
     /// `file:line:col`, if there is one.
     pub(crate) place: Option<String>,
     /// What is wrong.
@@ -86,7 +86,7 @@ impl Context {
 
     /// Tells an error; `place` is `file:line:col`, if there is one.
     pub(crate) fn error(&self, place: Option<&str>, message: &str) {
-        self.faults.borrow_mut().push(Fault { place: place.map(str::to_string), message: message.to_string() });
+        self.faults.borrow_mut().push(PrintedError { place: place.map(str::to_string), message: message.to_string() });
         self.message(place, "error", ERROR, message);
     }
 
@@ -99,7 +99,7 @@ impl Context {
     }
 
     /// The errors printed since the last call, for readers of the report alone.
-    pub(crate) fn take_faults(&self) -> Vec<Fault> {
+    pub(crate) fn take_faults(&self) -> Vec<PrintedError> {
         self.faults.take()
     }
 
@@ -133,7 +133,7 @@ impl Context {
                 Severity::Error => {
                     status = Status::Error;
                     let place = Some(diagnostic.source.place(diagnostic.span.start));
-                    self.faults.borrow_mut().push(Fault { place, message: diagnostic.message.clone() });
+                    self.faults.borrow_mut().push(PrintedError { place, message: diagnostic.message.clone() });
                 }
                 Severity::Warning if self.common.quiet => continue,
                 Severity::Warning => {}
@@ -200,7 +200,7 @@ impl Context {
         }
         let n_read = Arc::default();
         let options = self.load_options(Some(&n_read));
-        let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
+        let wanted = if self.terminal.error && !self.common.quiet { ProgressWanted::Yes } else { ProgressWanted::No };
         let progress = Progress::start(path, &n_read, wanted);
         let loaded = self.read(path, &options);
         progress.end();
@@ -240,7 +240,7 @@ impl Context {
     }
 
     /// Opens a trace in a session, and shows the attributes of `--show` in its event lines.
-    pub(crate) fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &Lines) -> Status {
+    pub(crate) fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &LineOptions) -> Status {
         session.open(Arc::clone(trace));
         match session.show_attributes(&lines.show) {
             Ok(()) => Status::Yes,

@@ -26,7 +26,7 @@ const HEAD: usize = 1 << 16;
 impl Checker<'_> {
     /// Follows the trace at a path until it ends.
     pub(super) fn follow(&mut self, path: &Path) -> Status {
-        let mut source = match Source::open(path) {
+        let mut source = match FollowedInput::open(path) {
             Ok(source) => source,
             Err(reason) => {
                 self.context.error(None, &format!("cannot read `{}`: {reason}", path.display()));
@@ -61,7 +61,7 @@ impl Checker<'_> {
         session: &mut Session,
         checks: Vec<Check>,
         growing: Growing,
-        (reading, source): (&mut Reading, &mut Source),
+        (reading, source): (&mut Reading, &mut FollowedInput),
     ) -> Result<Status, Stopped> {
         let mut following = Following::new(session, checks, growing)?;
         reading.keeps_all = following.needs_whole() && !source.is_file();
@@ -103,7 +103,7 @@ impl Checker<'_> {
         session: &mut Session,
         decided: Vec<FollowedOutcome>,
         reading: &mut Reading,
-        source: &Source,
+        source: &FollowedInput,
     ) -> Status {
         let needs_whole = decided.iter().any(|decided| decided.found.is_none());
         let whole = if needs_whole { self.load_whole(reading, source) } else { None };
@@ -139,7 +139,7 @@ impl Checker<'_> {
     }
 
     /// Waits for the end of a trace that cannot be followed, and then checks it as a whole.
-    fn whole(&mut self, mut reading: Reading, mut source: Source) -> Status {
+    fn whole(&mut self, mut reading: Reading, mut source: FollowedInput) -> Status {
         reading.keeps_all = !source.is_file();
         while !reading.has_ended {
             reading.wait(&mut source);
@@ -153,7 +153,7 @@ impl Checker<'_> {
         }
     }
 
-    fn load_whole(&self, reading: &mut Reading, source: &Source) -> Option<Arc<Trace>> {
+    fn load_whole(&self, reading: &mut Reading, source: &FollowedInput) -> Option<Arc<Trace>> {
         match source.is_file() {
             true => self.context.load(&reading.path),
             false => self.context.load_bytes(&reading.path, std::mem::take(&mut reading.all)),
@@ -191,7 +191,7 @@ impl Reading {
     }
 
     /// Reads until the format is known; none if it is unknown or cannot be followed.
-    fn recognise(&mut self, source: &mut Source, forced: Option<&str>) -> Option<&'static Format> {
+    fn recognise(&mut self, source: &mut FollowedInput, forced: Option<&str>) -> Option<&'static Format> {
         loop {
             let whole_lines = memchr::memrchr(b'\n', &self.pending).map_or(0, |end| end + 1);
             let head = &self.pending[..if self.has_ended { self.pending.len() } else { whole_lines }];
@@ -204,7 +204,7 @@ impl Reading {
     }
 
     /// Waits briefly for more bytes.
-    fn wait(&mut self, source: &mut Source) {
+    fn wait(&mut self, source: &mut FollowedInput) {
         let n_before = self.pending.len();
         let more = source.read(&mut self.pending);
         let came = &self.pending[n_before..];
@@ -230,7 +230,7 @@ impl Reading {
 }
 
 /// Where a growing trace is read from.
-enum Source {
+enum FollowedInput {
     /// A file that may still be appended to.
     File(File),
     /// The blocks that a thread reads from a pipe.
@@ -244,16 +244,16 @@ enum More {
     None,
 }
 
-impl Source {
-    fn open(path: &Path) -> io::Result<Source> {
+impl FollowedInput {
+    fn open(path: &Path) -> io::Result<FollowedInput> {
         if path == Path::new("-") {
-            return Ok(Source::of_pipe(io::stdin()));
+            return Ok(FollowedInput::of_pipe(io::stdin()));
         }
         let file = File::open(path)?;
-        Ok(if file.metadata()?.is_file() { Source::File(file) } else { Source::of_pipe(file) })
+        Ok(if file.metadata()?.is_file() { FollowedInput::File(file) } else { FollowedInput::of_pipe(file) })
     }
 
-    fn of_pipe(mut pipe: impl Read + Send + 'static) -> Source {
+    fn of_pipe(mut pipe: impl Read + Send + 'static) -> FollowedInput {
         let (sender, receiver) = sync_channel(4);
         thread::spawn(move || {
             loop {
@@ -270,21 +270,21 @@ impl Source {
                 }
             }
         });
-        Source::Pipe(receiver)
+        FollowedInput::Pipe(receiver)
     }
 
     fn is_file(&self) -> bool {
-        matches!(self, Source::File(_))
+        matches!(self, FollowedInput::File(_))
     }
 
     /// Adds the bytes that have arrived; waits briefly if there are none.
     fn read(&mut self, into: &mut Vec<u8>) -> More {
         match self {
-            Source::File(file) => match file.take(BLOCK as u64).read_to_end(into) {
+            FollowedInput::File(file) => match file.take(BLOCK as u64).read_to_end(into) {
                 Ok(0) | Err(_) => thread::sleep(PAUSE),
                 Ok(_) => {}
             },
-            Source::Pipe(blocks) => {
+            FollowedInput::Pipe(blocks) => {
                 match blocks.recv_timeout(PAUSE) {
                     Ok(block) => into.extend(block),
                     Err(RecvTimeoutError::Timeout) => {}

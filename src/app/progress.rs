@@ -19,8 +19,8 @@ impl Progress {
     /// Shows progress after half a second, or not at all if `wanted` says so.
     ///
     /// `n_read` counts the bytes of the file read so far.
-    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: Wanted) -> Progress {
-        if wanted == Wanted::No {
+    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: ProgressWanted) -> Progress {
+        if wanted == ProgressWanted::No {
             return Progress(None);
         }
         let (path, n_read) = (path.to_owned(), Arc::clone(n_read));
@@ -62,7 +62,7 @@ fn bar(path: &Path) -> ProgressBar {
 
 /// Whether progress is shown on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum ProgressWanted {
     /// It is a terminal.
     Yes,
     /// It is not a terminal, or `--quiet` is given.

@@ -13,14 +13,14 @@ use std::sync::Arc;
 use quick_junit::TestSuite;
 
 use super::args::CheckForm;
-use super::context::{Context, Fault};
+use super::context::{Context, PrintedError};
 use super::out::Out;
 use crate::output::{Display, event_line};
 use crate::session::{Check, Outcome, Verdict};
 use crate::trace::Trace;
 
 /// An assertion and its outcome on a trace.
-pub(crate) struct Entry {
+pub(crate) struct ReportEntry {
     /// The assertion.
     pub(crate) check: Check,
     /// The trace.
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
     pub(crate) shown: Vec<String>,
 }
 
-impl Entry {
+impl ReportEntry {
     fn path(&self) -> String {
         self.trace.origin().path.display().to_string()
     }
@@ -131,7 +131,7 @@ impl Report {
     }
 
     /// Adds an outcome.
-    pub(crate) fn add(&mut self, entry: Entry) -> io::Result<()> {
+    pub(crate) fn add(&mut self, entry: ReportEntry) -> io::Result<()> {
         self.n_total += 1;
         match entry.outcome.verdict {
             Verdict::Holds => {}
@@ -151,7 +151,7 @@ impl Report {
     }
 
     /// Adds an error because of which outcomes may be missing; in text form it is only on standard error.
-    pub(crate) fn fault(&mut self, fault: &Fault) -> io::Result<()> {
+    pub(crate) fn fault(&mut self, fault: &PrintedError) -> io::Result<()> {
         self.n_faults += 1;
         match self.form {
             CheckForm::Text => Ok(()),
@@ -165,7 +165,7 @@ impl Report {
         }
     }
 
-    fn text(&mut self, entry: &Entry) -> io::Result<()> {
+    fn text(&mut self, entry: &ReportEntry) -> io::Result<()> {
         let path = entry.path();
         if self.n_traces > 1 && path != self.path {
             self.out.data(&format!("trace {path}\n"))?;
@@ -198,7 +198,7 @@ impl Report {
 }
 
 /// `rules.pl:3:5: expected ...`
-fn fault_line(fault: &Fault) -> String {
+fn fault_line(fault: &PrintedError) -> String {
     fault.place.iter().map(|place| format!("{place}: ")).chain([fault.message.clone()]).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use super::jsonl::Lines;
+use super::jsonl::JsonLines;
 use super::{Display, read_back, write_event};
 use crate::trace::{EventId, Trace};
 
@@ -60,7 +60,7 @@ const FIRST: EventId = 50;
 
 /// Writes a header, a JSON object for each event, and a trailer.
 pub(crate) fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let (lines, mut out) = (Lines::of(trace), BufWriter::with_capacity(BLOCK, out));
+    let (lines, mut out) = (JsonLines::of(trace), BufWriter::with_capacity(BLOCK, out));
     lines.write_header(&mut out)?;
     (0..trace.n_events()).try_for_each(|event| lines.write_event(&mut out, event))?;
     lines.write_trailer(&mut out)?;

@@ -69,7 +69,7 @@ struct Level {
 
 const OUTSIDE: Level = Level { list: 0, term: 0 };
 
-enum Work {
+enum CutTask {
     Term(NodeId, Level),
     Atom(Atom),
     /// A compound of this many terms, already made.
@@ -88,19 +88,19 @@ struct Cutter<'t> {
 
 impl Cutter<'_> {
     fn cut(&mut self) -> NodeId {
-        let mut work = vec![Work::Term(self.tree.root(), OUTSIDE)];
+        let mut work = vec![CutTask::Term(self.tree.root(), OUTSIDE)];
         while let Some(next) = work.pop() {
             let done = match next {
-                Work::Term(id, level) => match self.open(id, level, &mut work) {
+                CutTask::Term(id, level) => match self.open(id, level, &mut work) {
                     Some(node) => self.done.push(node, Span::default()),
                     None => continue,
                 },
-                Work::Atom(name) => self.done.push(Node::Atom(name), Span::default()),
-                Work::Compound(name, arity) => {
+                CutTask::Atom(name) => self.done.push(Node::Atom(name), Span::default()),
+                CutTask::Compound(name, arity) => {
                     let args = self.ready.split_off(self.ready.len() - arity);
                     self.done.push_compound(name, &args, Span::default())
                 }
-                Work::List(length) => {
+                CutTask::List(length) => {
                     let mut items = self.ready.split_off(self.ready.len() - length - 1);
                     let tail = items.pop().expect("a list has a tail");
                     let cons = |tail, item| self.done.push_compound(atoms::DOT, &[item, tail], Span::default());
@@ -113,21 +113,21 @@ impl Cutter<'_> {
     }
 
     /// The node of a term without parts; for any other term, adds its parts to the work.
-    fn open(&self, id: NodeId, level: Level, work: &mut Vec<Work>) -> Option<Node> {
+    fn open(&self, id: NodeId, level: Level, work: &mut Vec<CutTask>) -> Option<Node> {
         let node = self.tree.node(id);
         let &Node::Compound { functor, arity, .. } = node else { return Some(node.clone()) };
         match (functor, arity) {
             (atoms::DOT, 2) => self.open_list(id, level, work),
             (atoms::CURLY, 1) => {
-                work.push(Work::Compound(atoms::CURLY, 1));
-                work.push(Work::Term(self.tree.args(id)[0], OUTSIDE));
+                work.push(CutTask::Compound(atoms::CURLY, 1));
+                work.push(CutTask::Term(self.tree.args(id)[0], OUTSIDE));
             }
             (name, _) => self.open_term(id, name, level, work),
         }
         None
     }
 
-    fn open_list(&self, id: NodeId, level: Level, work: &mut Vec<Work>) {
+    fn open_list(&self, id: NodeId, level: Level, work: &mut Vec<CutTask>) {
         let (mut items, mut tail) = (Vec::new(), id);
         while self.tree.functor(tail) == Some((atoms::DOT, 2)) {
             items.push(self.tree.args(tail)[0]);
@@ -141,16 +141,16 @@ impl Cutter<'_> {
             Extent::First => items.len().min(self.lists.number),
         };
         if shown < items.len() {
-            work.push(Work::List(shown + 1));
-            work.extend([Work::Atom(atoms::NIL), Work::Atom(Atom::new(ERSATZ))]);
+            work.push(CutTask::List(shown + 1));
+            work.extend([CutTask::Atom(atoms::NIL), CutTask::Atom(Atom::new(ERSATZ))]);
         } else {
-            work.push(Work::List(shown));
-            work.push(Work::Term(tail, OUTSIDE));
+            work.push(CutTask::List(shown));
+            work.push(CutTask::Term(tail, OUTSIDE));
         }
-        work.extend(items[..shown].iter().rev().map(|item| Work::Term(*item, inner)));
+        work.extend(items[..shown].iter().rev().map(|item| CutTask::Term(*item, inner)));
     }
 
-    fn open_term(&self, id: NodeId, name: Atom, level: Level, work: &mut Vec<Work>) {
+    fn open_term(&self, id: NodeId, name: Atom, level: Level, work: &mut Vec<CutTask>) {
         let args = self.tree.args(id);
         let inner = Level { list: 0, term: level.term + 1 };
         let shown = match self.terms.extent {
@@ -161,14 +161,14 @@ impl Cutter<'_> {
             Extent::First => args.len().min(self.terms.number),
         };
         if shown == 0 && !args.is_empty() {
-            return work.push(Work::Atom(Atom::new(ERSATZ)));
+            return work.push(CutTask::Atom(Atom::new(ERSATZ)));
         }
         let hides_some = shown < args.len();
-        work.push(Work::Compound(name, shown + usize::from(hides_some)));
+        work.push(CutTask::Compound(name, shown + usize::from(hides_some)));
         if hides_some {
-            work.push(Work::Atom(Atom::new(ERSATZ)));
+            work.push(CutTask::Atom(Atom::new(ERSATZ)));
         }
-        work.extend(args[..shown].iter().rev().map(|arg| Work::Term(*arg, inner)));
+        work.extend(args[..shown].iter().rev().map(|arg| CutTask::Term(*arg, inner)));
     }
 }
 

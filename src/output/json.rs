@@ -270,7 +270,7 @@ const MAX_TERMS: usize = 10_000_000;
 /// A partial or cyclic list is a compound with functor `.`; a float that JSON cannot hold is a string. Terms may be
 /// deeper than the native stack, so they are written with an explicit stack instead of the serializer's recursion.
 pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> Written<'static> {
-    let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![Work::Term(term)] };
+    let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![JsonWritingTask::Term(term)] };
     let mut text = Vec::new();
     while let Some(work) = writer.work.pop() {
         writer.step(&mut text, work).expect("writing to memory cannot fail");
@@ -279,7 +279,7 @@ pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> Written<'stati
 }
 
 /// What is still to be written.
-enum Work<H> {
+enum JsonWritingTask<H> {
     Term(H),
     /// A list cell known to be part of a list without an end.
     Cell(H),
@@ -301,19 +301,19 @@ struct TermWriter<'v, V: View> {
     left: usize,
     /// How many objects are open.
     n_objects: usize,
-    work: Vec<Work<V::Handle>>,
+    work: Vec<JsonWritingTask<V::Handle>>,
 }
 
 impl<V: View> TermWriter<'_, V> {
-    fn step(&mut self, out: &mut Vec<u8>, work: Work<V::Handle>) -> Result<()> {
+    fn step(&mut self, out: &mut Vec<u8>, work: JsonWritingTask<V::Handle>) -> Result<()> {
         match work {
-            Work::Term(term) => self.term(out, term, true),
-            Work::Cell(term) => self.term(out, term, false),
-            Work::Separator { is_first } => Spaced.begin_array_value(out, is_first),
-            Work::Key { name, is_first } => key(out, name.as_str(), is_first),
-            Work::EndOfArray => Spaced.end_array(out),
-            Work::EndOfCompound => Spaced.end_array(out).and_then(|()| Spaced.end_object(out)),
-            Work::EndOfObject => {
+            JsonWritingTask::Term(term) => self.term(out, term, true),
+            JsonWritingTask::Cell(term) => self.term(out, term, false),
+            JsonWritingTask::Separator { is_first } => Spaced.begin_array_value(out, is_first),
+            JsonWritingTask::Key { name, is_first } => key(out, name.as_str(), is_first),
+            JsonWritingTask::EndOfArray => Spaced.end_array(out),
+            JsonWritingTask::EndOfCompound => Spaced.end_array(out).and_then(|()| Spaced.end_object(out)),
+            JsonWritingTask::EndOfObject => {
                 self.n_objects -= 1;
                 Spaced.end_object(out)
             }
@@ -343,7 +343,7 @@ impl<V: View> TermWriter<'_, V> {
 
     fn list(&mut self, out: &mut Vec<u8>, list: V::Handle) -> Result<()> {
         let Some(items) = self.items(list) else { return self.compound(out, list, atoms::DOT, 2) };
-        self.work.push(Work::EndOfArray);
+        self.work.push(JsonWritingTask::EndOfArray);
         self.push_separated(items);
         Spaced.begin_array(out)
     }
@@ -366,7 +366,7 @@ impl<V: View> TermWriter<'_, V> {
         Spaced.begin_object(out)?;
         if let Some(entries) = self.entries(term, name, arity) {
             self.n_objects += 1;
-            self.work.push(Work::EndOfObject);
+            self.work.push(JsonWritingTask::EndOfObject);
             self.push_entries(entries);
             return Ok(());
         }
@@ -374,10 +374,14 @@ impl<V: View> TermWriter<'_, V> {
         write(&mut *out, name.as_str())?;
         key(out, "args", false)?;
         Spaced.begin_array(out)?;
-        self.work.push(Work::EndOfCompound);
+        self.work.push(JsonWritingTask::EndOfCompound);
         if name == atoms::DOT && arity == 2 {
             let (head, tail) = (self.view.arg(term, 0), self.view.arg(term, 1));
-            self.work.extend([Work::Cell(tail), Work::Separator { is_first: false }, Work::Term(head)]);
+            self.work.extend([
+                JsonWritingTask::Cell(tail),
+                JsonWritingTask::Separator { is_first: false },
+                JsonWritingTask::Term(head),
+            ]);
         } else {
             self.push_separated((0..arity).map(|index| self.view.arg(term, index)).collect());
         }
@@ -403,13 +407,13 @@ impl<V: View> TermWriter<'_, V> {
 
     fn push_entries(&mut self, entries: Vec<(Atom, V::Handle)>) {
         for (index, (name, value)) in entries.into_iter().enumerate().rev() {
-            self.work.extend([Work::Term(value), Work::Key { name, is_first: index == 0 }]);
+            self.work.extend([JsonWritingTask::Term(value), JsonWritingTask::Key { name, is_first: index == 0 }]);
         }
     }
 
     fn push_separated(&mut self, terms: Vec<V::Handle>) {
         for (index, term) in terms.into_iter().enumerate().rev() {
-            self.work.extend([Work::Term(term), Work::Separator { is_first: index == 0 }]);
+            self.work.extend([JsonWritingTask::Term(term), JsonWritingTask::Separator { is_first: index == 0 }]);
         }
     }
 }

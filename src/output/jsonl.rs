@@ -11,15 +11,15 @@ use crate::term::letters::write_quoted;
 use crate::trace::{AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
-pub(crate) struct Lines<'t> {
+pub(crate) struct JsonLines<'t> {
     trace: &'t Trace,
     texts: JsonTexts,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> JsonLines<'t> {
     /// The lines of a trace; strings that were read as texts stay texts.
-    pub(crate) fn of(trace: &'t Trace) -> Lines<'t> {
-        Lines { trace, texts: json::argument_texts(trace) }
+    pub(crate) fn of(trace: &'t Trace) -> JsonLines<'t> {
+        JsonLines { trace, texts: json::argument_texts(trace) }
     }
 
     /// Writes what the recorder reported before the events, and the form of arguments.
@@ -90,7 +90,7 @@ fn begin<S: Serializer>(serializer: S, port: &str) -> std::result::Result<S::Ser
     Ok(object)
 }
 
-struct Header<'l, 't>(&'l Lines<'t>);
+struct Header<'l, 't>(&'l JsonLines<'t>);
 
 impl Serialize for Header<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -119,7 +119,7 @@ impl Serialize for Header<'_, '_> {
     }
 }
 
-struct Trailer<'l, 't>(&'l Lines<'t>);
+struct Trailer<'l, 't>(&'l JsonLines<'t>);
 
 impl Serialize for Trailer<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -99,7 +99,7 @@ fn stub(tree: &Tree, id: NodeId) -> String {
     }
 }
 
-enum Work {
+enum TermViewTask {
     Term(NodeId, usize),
     Compound(Atom, usize),
     List(usize),
@@ -111,22 +111,22 @@ impl Cut {
     fn of(tree: &Tree, id: NodeId, view: &TermView) -> Cut {
         let mut cut = Cut { tree: Tree::new(), root: 0, names: HashMap::default() };
         let (mut left, mut ready) = (view.size, Vec::new());
-        let mut work = vec![Work::Term(id, 1)];
+        let mut work = vec![TermViewTask::Term(id, 1)];
         while let Some(next) = work.pop() {
             let node = match next {
-                Work::Nil => cut.tree.push(Node::Atom(atoms::NIL), Span::default()),
-                Work::Ersatz => cut.named(ERSATZ.to_owned()),
-                Work::Compound(name, arity) => {
+                TermViewTask::Nil => cut.tree.push(Node::Atom(atoms::NIL), Span::default()),
+                TermViewTask::Ersatz => cut.named(ERSATZ.to_owned()),
+                TermViewTask::Compound(name, arity) => {
                     let args = ready.split_off(ready.len() - arity);
                     cut.tree.push_compound(name, &args, Span::default())
                 }
-                Work::List(length) => {
+                TermViewTask::List(length) => {
                     let mut items: Vec<NodeId> = ready.split_off(ready.len() - length - 1);
                     let tail = items.pop().expect("a list has a tail");
                     let cons = |tail, item| cut.tree.push_compound(atoms::DOT, &[item, tail], Span::default());
                     items.into_iter().rev().fold(tail, cons)
                 }
-                Work::Term(id, level) => {
+                TermViewTask::Term(id, level) => {
                     let is_open = compound(tree, id).is_some() && left > 0 && level < view.depth;
                     if is_open {
                         left -= 1;
@@ -174,11 +174,11 @@ impl Cut {
 }
 
 /// Adds the parts of a compound to the work; of a list, no more elements than may still be shown.
-fn open(tree: &Tree, id: NodeId, level: usize, left: usize, work: &mut Vec<Work>) {
+fn open(tree: &Tree, id: NodeId, level: usize, left: usize, work: &mut Vec<TermViewTask>) {
     let Some((name, arity)) = compound(tree, id) else { return };
     if (name, arity) != (atoms::DOT, 2) {
-        work.push(Work::Compound(name, arity));
-        return work.extend(tree.args(id).iter().rev().map(|arg| Work::Term(*arg, level + 1)));
+        work.push(TermViewTask::Compound(name, arity));
+        return work.extend(tree.args(id).iter().rev().map(|arg| TermViewTask::Term(*arg, level + 1)));
     }
     let (mut items, mut tail) = (Vec::new(), id);
     while items.len() < left && compound(tree, tail) == Some((atoms::DOT, 2)) {
@@ -186,14 +186,14 @@ fn open(tree: &Tree, id: NodeId, level: usize, left: usize, work: &mut Vec<Work>
         tail = tree.args(tail)[1];
     }
     if compound(tree, tail) == Some((atoms::DOT, 2)) {
-        work.push(Work::List(items.len() + 1));
-        work.extend([Work::Nil, Work::Ersatz]);
+        work.push(TermViewTask::List(items.len() + 1));
+        work.extend([TermViewTask::Nil, TermViewTask::Ersatz]);
     } else {
-        work.push(Work::List(items.len()));
+        work.push(TermViewTask::List(items.len()));
         let is_end = *tree.node(tail) == Node::Atom(atoms::NIL);
-        work.push(if is_end { Work::Nil } else { Work::Term(tail, level + 1) });
+        work.push(if is_end { TermViewTask::Nil } else { TermViewTask::Term(tail, level + 1) });
     }
-    work.extend(items.into_iter().rev().map(|item| Work::Term(item, level + 1)));
+    work.extend(items.into_iter().rev().map(|item| TermViewTask::Term(item, level + 1)));
 }
 
 /// A text of limited length: writing more is an error.

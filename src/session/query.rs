@@ -18,11 +18,11 @@ pub(crate) struct Query<'s> {
     variables: Vec<(String, u32)>,
     /// The cursors before the goal.
     bookmark: Bookmark,
-    state: State,
+    state: QueryState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum QueryState {
     Running,
     /// The last answer was given, and the machine knows that it was.
     Exhausted,
@@ -34,7 +34,7 @@ impl<'s> Query<'s> {
         let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
         let bookmark = machine.world.desk.bookmark();
         machine.query(goal, source)?;
-        Ok(Query { machine, variables, bookmark, state: State::Running })
+        Ok(Query { machine, variables, bookmark, state: QueryState::Running })
     }
 
     fn answer(&mut self, more: bool) -> Result<Answer, Stopped> {
@@ -74,8 +74,8 @@ impl<'s> Query<'s> {
     }
 
     fn end(&mut self) {
-        if self.state != State::Ended {
-            self.state = State::Ended;
+        if self.state != QueryState::Ended {
+            self.state = QueryState::Ended;
             self.machine.end_query();
         }
     }
@@ -85,7 +85,7 @@ impl Iterator for Query<'_> {
     type Item = Result<Answer, Stopped>;
 
     fn next(&mut self) -> Option<Result<Answer, Stopped>> {
-        if self.state != State::Running {
+        if self.state != QueryState::Running {
             return None;
         }
         self.machine.world.desk.return_cursors(&self.bookmark);
@@ -96,7 +96,7 @@ impl Iterator for Query<'_> {
         match answer {
             Ok(Some(answer)) => {
                 if !answer.more {
-                    self.state = State::Exhausted;
+                    self.state = QueryState::Exhausted;
                 }
                 Some(Ok(answer))
             }

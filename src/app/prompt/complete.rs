@@ -9,7 +9,7 @@ use crate::builtins::effects::takes_attributes;
 
 /// The kind of word being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
+pub(crate) enum TypedWord<'a> {
     /// A predicate (or an attribute alone, where constraints are).
     Goal(&'a str),
     /// An attribute of a constraint.
@@ -47,23 +47,27 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The kind of word at the end of `before`, and the offset where it begins.
-pub(crate) fn place<'a>(before: &'a str, words: &Words) -> (usize, Place<'a>) {
+pub(crate) fn place<'a>(before: &'a str, words: &Words) -> (usize, TypedWord<'a>) {
     if let Some(found) = FILE.captures(before).and_then(|captures| captures.get(1)) {
-        return (found.start(), Place::File(found.as_str()));
+        return (found.start(), TypedWord::File(found.as_str()));
     }
     if let Some(captures) = PATH.captures(before)
         && let (Some(attribute), Some(path)) = (captures.get(1), captures.get(2))
     {
-        return (path.start(), Place::Value(attribute.as_str(), path.as_str()));
+        return (path.start(), TypedWord::Value(attribute.as_str(), path.as_str()));
     }
     let start = word_start(before);
     let word = &before[start..];
     if let Some(attribute) = VALUE.captures(&before[..start]).and_then(|captures| captures.get(1))
         && words.has_values(attribute.as_str())
     {
-        return (start, Place::Value(attribute.as_str(), word));
+        return (start, TypedWord::Value(attribute.as_str(), word));
     }
-    if is_in_constraints(&before[..start]) { (start, Place::Attribute(word)) } else { (start, Place::Goal(word)) }
+    if is_in_constraints(&before[..start]) {
+        (start, TypedWord::Attribute(word))
+    } else {
+        (start, TypedWord::Goal(word))
+    }
 }
 
 /// Where the word at the end begins: letters, digits, `_`, and for procedures `/`; or an open quote.
@@ -107,12 +111,12 @@ pub(crate) fn innermost_call(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The candidates for a word, except file names.
-pub(crate) fn candidates(place: Place<'_>, words: &Words) -> Vec<Candidate> {
+pub(crate) fn candidates(place: TypedWord<'_>, words: &Words) -> Vec<Candidate> {
     match place {
-        Place::Goal(prefix) => predicate_candidates(prefix, words),
-        Place::Attribute(prefix) => noted(words.attributes(prefix), "  "),
-        Place::Value(attribute, prefix) => noted(words.values(attribute, prefix), "  "),
-        Place::File(_) => Vec::new(),
+        TypedWord::Goal(prefix) => predicate_candidates(prefix, words),
+        TypedWord::Attribute(prefix) => noted(words.attributes(prefix), "  "),
+        TypedWord::Value(attribute, prefix) => noted(words.values(attribute, prefix), "  "),
+        TypedWord::File(_) => Vec::new(),
     }
 }
 
@@ -141,27 +145,27 @@ fn noted(words: &[super::words::Word], gap: &str) -> Vec<Candidate> {
 mod tests {
     use super::*;
 
-    fn place_of(text: &str) -> Place<'_> {
+    fn place_of(text: &str) -> TypedWord<'_> {
         place(text, &Words::default()).1
     }
 
     #[test]
     fn constraints_are_completed_with_attributes() {
-        assert_eq!(place_of("fget([po"), Place::Attribute("po"));
-        assert_eq!(place_of("det_bget_np([port=exit, de"), Place::Attribute("de"));
-        assert_eq!(place_of("fget(name = queen and po"), Place::Attribute("po"));
-        assert_eq!(place_of("member(X, [po"), Place::Goal("po"));
-        assert_eq!(place_of("fge"), Place::Goal("fge"));
+        assert_eq!(place_of("fget([po"), TypedWord::Attribute("po"));
+        assert_eq!(place_of("det_bget_np([port=exit, de"), TypedWord::Attribute("de"));
+        assert_eq!(place_of("fget(name = queen and po"), TypedWord::Attribute("po"));
+        assert_eq!(place_of("member(X, [po"), TypedWord::Goal("po"));
+        assert_eq!(place_of("fge"), TypedWord::Goal("fge"));
     }
 
     #[test]
     fn files_are_completed_inside_quotes() {
-        assert_eq!(place_of("consult('src/ma"), Place::File("src/ma"));
+        assert_eq!(place_of("consult('src/ma"), TypedWord::File("src/ma"));
     }
 
     #[test]
     fn a_path_is_completed_as_a_whole() {
-        assert_eq!(place("event([gp=[s2, c", &Words::default()), (10, Place::Value("gp", "[s2, c")));
+        assert_eq!(place("event([gp=[s2, c", &Words::default()), (10, TypedWord::Value("gp", "[s2, c")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use rustyline::{Context, Helper};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::colors;
-use super::complete::{self, Place};
+use super::complete::{self, TypedWord};
 use super::keys::{Key, Keyboard, Mode};
 use super::words::Words;
 use crate::app::terminal::DIM;
@@ -52,7 +52,7 @@ impl Completer for PromptHelper {
 
     fn complete(&self, line: &str, position: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, place) = complete::place(&line[..position], &self.words);
-        if let Place::File(_) = place {
+        if let TypedWord::File(_) = place {
             return self.files.complete(line, position, context);
         }
         self.clear_hint();
@@ -133,7 +133,7 @@ const SHORTEST_HINT: usize = 20;
 /// The doc of the predicate whose name was just typed, or whose arguments are being typed.
 fn hinted(line: &str, words: &Words) -> Option<String> {
     let (start, place) = complete::place(line, words);
-    if let Place::Goal(word) = place
+    if let TypedWord::Goal(word) = place
         && start + word.len() == line.len()
         && let Some(predicate) = words.predicate(word, None).filter(|predicate| !predicate.doc.is_empty())
     {

@@ -61,9 +61,9 @@ fn read_line() -> io::Result<String> {
 }
 
 /// A person at a terminal without line editing, who types a line in place of a key.
-struct Lines(Out);
+struct LineAudience(Out);
 
-impl Audience for Lines {
+impl Audience for LineAudience {
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
         self.0.data(&format!("{last_line} "))?;
         self.0.flush_all()?;
@@ -78,7 +78,7 @@ impl Audience for Lines {
 
 /// The prompt without line editing.
 pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
-    let mut audience = Lines(context.out.clone());
+    let mut audience = LineAudience(context.out.clone());
     loop {
         let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
         let Ok(mut text) = prompted.and_then(|()| read_line()) else { return Status::Error };

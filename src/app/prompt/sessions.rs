@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::keys::Key;
-use crate::app::answer_text::{Extent, answer_text};
+use crate::app::answer_text::{AnswerExtent, answer_text};
 use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use crate::app::context::Context;
 use crate::app::status::Status;
@@ -168,7 +168,7 @@ fn show(
     audience: &mut dyn Audience,
 ) -> io::Result<Key> {
     let out = &context.out;
-    let extent = if context.terminal.output { Extent::Cut } else { Extent::Whole };
+    let extent = if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole };
     let text = answer_text(answer, ops, extent);
     if let Some(cut) = &text.cut {
         out.own(&format!("{}\n", paint(&format!("% {cut}"), DIM, context.terminal.color_output)))?;

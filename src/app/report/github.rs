@@ -1,12 +1,12 @@
 //! Outcomes as annotations of GitHub Actions, which it shows beside the lines of the script
 //! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
 
-use super::Entry;
-use crate::app::context::Fault;
+use super::ReportEntry;
+use crate::app::context::PrintedError;
 use crate::session::Verdict;
 
 /// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`; nothing for a check that simply holds.
-pub(crate) fn annotations(entry: &Entry) -> String {
+pub(crate) fn annotations(entry: &ReportEntry) -> String {
     let outcome = &entry.outcome;
     let level = match outcome.verdict {
         Verdict::Violated | Verdict::Error => "error",
@@ -20,7 +20,7 @@ pub(crate) fn annotations(entry: &Entry) -> String {
 }
 
 /// `::error file=rules.pl,line=3,col=5::expected ...`
-pub(crate) fn fault(fault: &Fault) -> String {
+pub(crate) fn fault(fault: &PrintedError) -> String {
     let place = fault.place.as_deref().and_then(|place| {
         let mut parts = place.rsplitn(3, ':');
         let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);

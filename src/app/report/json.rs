@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Entry, fault_line};
-use crate::app::context::Fault;
+use super::{ReportEntry, fault_line};
+use crate::app::context::PrintedError;
 use crate::engine::GoalLine;
 use crate::output::json;
 
@@ -32,7 +32,7 @@ enum Goal<'e> {
 }
 
 /// The line of an outcome.
-pub(crate) fn line(entry: &Entry) -> String {
+pub(crate) fn line(entry: &ReportEntry) -> String {
     let outcome = &entry.outcome;
     let line = Line {
         check: Some(&entry.check.name),
@@ -48,7 +48,7 @@ pub(crate) fn line(entry: &Entry) -> String {
 }
 
 /// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
-pub(crate) fn fault(fault: &Fault) -> String {
+pub(crate) fn fault(fault: &PrintedError) -> String {
     let line = Line {
         check: None,
         trace: None,

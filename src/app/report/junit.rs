@@ -4,8 +4,8 @@ use std::io;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Entry, fault_line};
-use crate::app::context::Fault;
+use super::{ReportEntry, fault_line};
+use crate::app::context::PrintedError;
 use crate::engine::GoalLine;
 use crate::session::Verdict;
 
@@ -17,7 +17,7 @@ pub(crate) fn report(suites: Vec<TestSuite>) -> io::Result<String> {
 }
 
 /// Adds an outcome to the suite of its trace; characters that XML cannot hold are replaced.
-pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
+pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &ReportEntry) {
     let path = xml_safe(&entry.path());
     if suites.last().is_none_or(|suite| suite.name.as_str() != path) {
         suites.push(TestSuite::new(path.as_str()));
@@ -51,7 +51,7 @@ pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
 }
 
 /// Adds an error because of which outcomes may be missing, as a suite of its own.
-pub(crate) fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
+pub(crate) fn add_fault(suites: &mut Vec<TestSuite>, fault: &PrintedError) {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(xml_safe(&fault.message));
     let place = fault.place.as_deref().unwrap_or("papaver");

@@ -1,11 +1,11 @@
 //! Outcomes in the Test Anything Protocol, version 14 (<https://testanything.org>).
 
-use super::{Entry, fault_line, one_line};
-use crate::app::context::Fault;
+use super::{ReportEntry, fault_line, one_line};
+use crate::app::context::PrintedError;
 use crate::session::Verdict;
 
 /// The line of an outcome, with its explanation as comments; the version precedes the first one.
-pub(crate) fn lines(entry: &Entry, number: usize) -> String {
+pub(crate) fn lines(entry: &ReportEntry, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let result = if entry.outcome.verdict == Verdict::Holds { "ok" } else { "not ok" };
     let name = one_line(&entry.check.name).replace('\\', "\\\\").replace('#', "\\#");
@@ -17,7 +17,7 @@ pub(crate) fn lines(entry: &Entry, number: usize) -> String {
 }
 
 /// The line of an error because of which outcomes may be missing.
-pub(crate) fn fault(fault: &Fault, number: usize) -> String {
+pub(crate) fn fault(fault: &PrintedError, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let line = one_line(&fault_line(fault)).replace('\\', "\\\\").replace('#', "\\#");
     format!("{version}not ok {number} - {line}\n")

@@ -1,11 +1,11 @@
 //! Outcomes for people: a line for each check, followed by its explanation.
 
-use super::{Color, Entry};
+use super::{Color, ReportEntry};
 use crate::app::terminal::{ERROR, GOOD, WARNING, paint};
 use crate::session::Verdict;
 
 /// The word before the name, in its colour.
-pub(crate) fn word(entry: &Entry, color: Color) -> String {
+pub(crate) fn word(entry: &ReportEntry, color: Color) -> String {
     let style = match entry.outcome.verdict {
         Verdict::Holds if entry.outcome.vacuous || entry.outcome.warning.is_some() => WARNING,
         Verdict::Holds => GOOD,
@@ -15,7 +15,7 @@ pub(crate) fn word(entry: &Entry, color: Color) -> String {
 }
 
 /// The name, its position in the script unless the check holds, and the lines of the explanation.
-pub(crate) fn rest(entry: &Entry) -> String {
+pub(crate) fn rest(entry: &ReportEntry) -> String {
     let mut text = entry.check.name.clone();
     if entry.outcome.verdict != Verdict::Holds {
         text.push_str(&format!("  ({})", entry.place()));

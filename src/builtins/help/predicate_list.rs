@@ -44,7 +44,7 @@ const TOPICS: &[(&str, &str)] = &[
 ];
 
 /// A predicate in the list.
-struct Entry {
+struct ListedPredicate {
     topic: &'static str,
     modes: &'static str,
     summary: String,
@@ -52,7 +52,7 @@ struct Entry {
 
 /// Every predicate, topic by topic, those of the trace first.
 pub(crate) fn by_topic() -> String {
-    let entries: Vec<Entry> = entries().collect();
+    let entries: Vec<ListedPredicate> = entries().collect();
     let mut topics: Vec<&str> = Vec::new();
     for entry in &entries {
         if !topics.contains(&entry.topic) {
@@ -62,11 +62,11 @@ pub(crate) fn by_topic() -> String {
     topics.into_iter().map(|topic| section(topic, &entries)).collect()
 }
 
-fn entries() -> impl Iterator<Item = Entry> {
+fn entries() -> impl Iterator<Item = ListedPredicate> {
     let in_rust = families().flat_map(|(topic, table)| {
-        table.iter().map(|record| Entry { topic, modes: record.modes, summary: record.doc.to_owned() })
+        table.iter().map(|record| ListedPredicate { topic, modes: record.modes, summary: record.doc.to_owned() })
     });
-    let in_library = docs().map(|doc| Entry {
+    let in_library = docs().map(|doc| ListedPredicate {
         topic: topic_of(&doc),
         modes: doc.modes,
         summary: format!("{}.", doc.summary().replace('\n', " ")),
@@ -89,7 +89,7 @@ fn topic_of(doc: &Doc) -> &'static str {
     of_table.or_else(of_format).or_else(first_line).unwrap_or_default().trim_start_matches("% ")
 }
 
-fn section(topic: &str, entries: &[Entry]) -> String {
+fn section(topic: &str, entries: &[ListedPredicate]) -> String {
     let of_topic = entries.iter().filter(|entry| entry.topic == topic);
     let mut lines: Vec<String> = of_topic
         .map(|entry| format!("    {}\n{}", entry.modes, super::wrap::wrapped(&entry.summary, "        ")))

@@ -25,7 +25,7 @@ pub(crate) fn footprint(tree: &Tree, most: usize, shown: Shown) -> Option<Select
         Some((extent, rest)) => (extent, rest),
         None => (from_start(tree, &conjunction, most), &conjunction[..]),
     };
-    let mut walk = Walk { tree, selection: empty(extent), shown };
+    let mut walk = GoalWalk { tree, selection: empty(extent), shown };
     let moves = &conjunction[..conjunction.len() - rest.len()];
     walk.selection.counts_events = moves.first().is_some_and(|goal| is_event_count(tree, *goal));
     if moves.iter().any(|goal| matches!(effect_of(tree, *goal), Effect::Moves(_, Arrival::Shown))) {
@@ -163,13 +163,13 @@ fn only_goal(tree: &Tree, goal: NodeId, known: &Known) -> Option<NodeId> {
 }
 
 /// A walk over the goals that a goal calls.
-struct Walk<'t> {
+struct GoalWalk<'t> {
     tree: &'t Tree,
     selection: Selection,
     shown: Shown,
 }
 
-impl Walk<'_> {
+impl GoalWalk<'_> {
     fn goals(&mut self, goals: &[NodeId]) -> Option<()> {
         let mut waiting = goals.to_vec();
         while let Some(goal) = waiting.pop() {

@@ -67,7 +67,7 @@ struct Picture<'t> {
 
 /// The parts that the objects of events and slices have in common.
 #[derive(Clone, Copy)]
-struct Item {
+struct CommonParts {
     phase: &'static str,
     track: usize,
     time: i64,
@@ -151,7 +151,7 @@ impl Picture<'_> {
         self.track_of[call.index()] = Some(track);
         self.tracks.push(track, call);
         let title = self.tracks.box_title(event);
-        self.write(Item { phase: "B", track, time, event: Some(event) }, &title);
+        self.write(CommonParts { phase: "B", track, time, event: Some(event) }, &title);
         self.flow(event, track, time);
     }
 
@@ -163,7 +163,7 @@ impl Picture<'_> {
         while let Some(top) = self.tracks.pop(track) {
             self.track_of[top.index()] = None;
             let title = self.tracks.box_title(self.trace.call_first(top));
-            self.write(Item { phase: "E", track, time, event: event.filter(|_| top == call) }, &title);
+            self.write(CommonParts { phase: "E", track, time, event: event.filter(|_| top == call) }, &title);
             if top == call {
                 break;
             }
@@ -190,13 +190,13 @@ impl Picture<'_> {
     /// An instant; a slice of zero length if an arrow begins or ends at the event.
     fn instant(&mut self, event: EventId, track: usize, time: i64) {
         let title = self.tracks.instant_title(event);
-        let item = Item { phase: "i", track, time, event: Some(event) };
+        let item = CommonParts { phase: "i", track, time, event: Some(event) };
         if self.ends.get(self.next_end).is_none_or(|end| end.event != event) {
             return self.write(item, &title);
         }
-        self.write(Item { phase: "B", ..item }, &title);
+        self.write(CommonParts { phase: "B", ..item }, &title);
         self.flow(event, track, time);
-        self.write(Item { phase: "E", event: None, ..item }, &title);
+        self.write(CommonParts { phase: "E", event: None, ..item }, &title);
     }
 
     /// The ends of arrows at an event, inside its slice.
@@ -204,7 +204,7 @@ impl Picture<'_> {
         while let Some(end) = self.ends.get(self.next_end).copied().filter(|end| end.event == event) {
             self.next_end += 1;
             let phase = if end.is_target { "f" } else { "s" };
-            let object = self.object(Item { phase, track, time, event: None }, end.name);
+            let object = self.object(CommonParts { phase, track, time, event: None }, end.name);
             let bp = end.is_target.then_some("e");
             let text = json::to_string(&Object { cat: Some("flow"), id: Some(end.id), bp, ..object });
             self.push(&text);
@@ -239,14 +239,14 @@ impl Picture<'_> {
         self.text.push_str(object);
     }
 
-    fn write(&mut self, item: Item, title: &str) {
+    fn write(&mut self, item: CommonParts, title: &str) {
         let args = item.event.map(|event| Args::Event(self.trace, event));
         let text = json::to_string(&Object { args, ..self.object(item, title) });
         self.push(&text);
     }
 
     /// An object without arguments.
-    fn object<'t>(&self, item: Item, name: &'t str) -> Object<'t> {
+    fn object<'t>(&self, item: CommonParts, name: &'t str) -> Object<'t> {
         let (pid, tid) = self.tracks.ids(item.track);
         let ts = Some(Written::Raw(self.clock.written(item.time).into()));
         Object { name, ph: item.phase, s: (item.phase == "i").then_some("t"), pid, tid, ts, ..Object::default() }

@@ -64,14 +64,14 @@ fn lines(dice: &mut Dice) -> Vec<String> {
 }
 
 /// The faults of a file.
-type Fault = (&'static str, fn(&mut Vec<String>, usize));
+type InjectedFault = (&'static str, fn(&mut Vec<String>, usize));
 
 /// Changes a line.
 fn change(lines: &mut [String], at: usize, what: &str, with: &str) {
     lines[at] = lines[at].replacen(what, with, 1);
 }
 
-const FAULTS: &[Fault] = &[
+const FAULTS: &[InjectedFault] = &[
     ("sound", |_, _| ()),
     ("a port in capitals", |lines, at| {
         let port = lines[at].split(' ').nth(3).expect("lines have ports").to_string();
@@ -211,7 +211,7 @@ fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
 }
 
 /// Runs goals on all paths; returns how many there were, and how many an excerpt has answered.
-fn compare(dice: &mut Dice, fault: &Fault, sessions: &mut [Session; 2]) -> (usize, usize) {
+fn compare(dice: &mut Dice, fault: &InjectedFault, sessions: &mut [Session; 2]) -> (usize, usize) {
     let mut damaged = lines(dice);
     let at = (N_EVENTS / 2..).find(|at| damaged[*at].contains("sort(")).expect("some events are of sort/2");
     fault.1(&mut damaged, at);

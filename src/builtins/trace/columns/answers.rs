@@ -10,8 +10,8 @@ use crate::trace::{AttributeId, EventId, Trace};
 use super::compile::compile_answers;
 use super::rows::Batch;
 use super::run::{End, More, ROWS};
-use super::slots::{Kind, Slots};
-use super::steps::{Step, Steps};
+use super::slots::{SlotKind, Slots};
+use super::steps::{RowStep, Steps};
 
 /// A part of an answer.
 enum Value {
@@ -67,14 +67,14 @@ fn begins_with_search(world: &World, mut goal: Cell) -> bool {
 }
 
 /// Values of answers, a column for each value of the template.
-struct Answers {
+struct AnswerColumns {
     n_answers: usize,
     columns: Vec<Vec<i64>>,
 }
 
 /// The first `limit` answers; none if columns cannot give them.
-fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<Answers>, Stop> {
-    let mut answers = Answers { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
+fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<AnswerColumns>, Stop> {
+    let mut answers = AnswerColumns { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
     let bytes = |n_answers: usize| n_answers.saturating_mul(template.cells()).saturating_mul(2 * size_of::<Cell>());
     let room = world.store.watch.memory.saturating_sub(world.store.bytes().saturating_add(world.bytes_kept()));
     let mut is_found = false;
@@ -84,7 +84,7 @@ fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) 
         let is_enough = answers.n_answers >= limit || bytes(answers.n_answers) > room;
         Some(if is_enough { More::Enough } else { More::Wanted })
     })?;
-    if !is_found && let Some(Step::Events(events)) = steps.steps.first() {
+    if !is_found && let Some(RowStep::Events(events)) = steps.steps.first() {
         events.query.note_failure(world, steps.direction.start(world.desk.cursor()).0);
     }
     answers.n_answers = answers.n_answers.min(limit);
@@ -109,7 +109,7 @@ impl Template {
         self.values.len() + 3
     }
 
-    fn add(&self, trace: &Trace, batch: &Batch, answers: &mut Answers) {
+    fn add(&self, trace: &Trace, batch: &Batch, answers: &mut AnswerColumns) {
         answers.n_answers += batch.n_rows;
         for (value, column) in self.values.iter().zip(&mut answers.columns) {
             match value {
@@ -120,7 +120,7 @@ impl Template {
         }
     }
 
-    fn list(&self, store: &mut Store, trace: &Trace, answers: &Answers) -> Cell {
+    fn list(&self, store: &mut Store, trace: &Trace, answers: &AnswerColumns) -> Cell {
         let mut by_key: Vec<NumberMap<usize, Cell>> = self.values.iter().map(|_| NumberMap::default()).collect();
         let mut items = Vec::with_capacity(answers.n_answers);
         let mut parts = Vec::with_capacity(self.values.len());
@@ -149,10 +149,10 @@ impl Value {
     fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Value> {
         match store.look(term) {
             Term::Var(variable) => match slots.find(variable)? {
-                (slot, Kind::Integer) => Some(Value::Integer(slot)),
-                (slot, Kind::Call) => Some(Value::Call(slot)),
-                (slot, Kind::Event(attribute)) => Some(Value::Event(slot, attribute)),
-                (_, Kind::Argument) => None,
+                (slot, SlotKind::Integer) => Some(Value::Integer(slot)),
+                (slot, SlotKind::Call) => Some(Value::Call(slot)),
+                (slot, SlotKind::Event(attribute)) => Some(Value::Event(slot, attribute)),
+                (_, SlotKind::Argument) => None,
             },
             Term::Atom(_) | Term::Int(_) => Some(Value::Constant(store.deref(term))),
             _ => None,

@@ -16,8 +16,8 @@ use crate::term::atoms;
 use crate::trace::{AttributeId, Trace};
 
 use super::expression::Expression;
-use super::slots::{Kind, Slots};
-use super::steps::{Bind, Edge, Events, Order, Step, Steps};
+use super::slots::{SlotKind, Slots};
+use super::steps::{Bind, Edge, Events, Order, RowStep, Steps};
 
 /// A conjunction of more goals is left to the machine.
 const MAX_GOALS: usize = 64;
@@ -46,13 +46,14 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
         let step = step(world, &mut steps, goal)?;
         steps.steps.push(step);
     }
-    matches!(steps.steps.first(), Some(Step::Events(_) | Step::Between(..))).then_some(steps)
+    matches!(steps.steps.first(), Some(RowStep::Events(_) | RowStep::Between(..))).then_some(steps)
 }
 
 /// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
 fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
     let Some(test) = TermTest::of(&world.store, goal) else { return false };
-    let Some(Step::Events(events) | Step::EventAt(_, events) | Step::EventsOf(_, events)) = so_far.steps.last_mut()
+    let Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) =
+        so_far.steps.last_mut()
     else {
         return false;
     };
@@ -76,7 +77,7 @@ fn conjunction(store: &Store, goal: Cell) -> Option<Vec<Cell>> {
     None
 }
 
-fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
+fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
     let is_first = so_far.steps.is_empty();
     let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
@@ -94,54 +95,54 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
         (Effect::RelatesCall(CallRelation::End), ..) => edge(&world.store, so_far, Edge::End, &args),
         (Effect::RelatesCall(CallRelation::Parent), ..) => {
             let child = call_slot(so_far, args[0])?;
-            let parent = fresh(&world.store, &mut so_far.slots, args[1], Kind::Call)?;
-            Some(Step::Parent(child, parent))
+            let parent = fresh(&world.store, &mut so_far.slots, args[1], SlotKind::Call)?;
+            Some(RowStep::Parent(child, parent))
         }
         (_, "between", 3) if is_first => between(&world.store, so_far, &args),
         (_, "is", 2) => {
             let value = Expression::new(&world.store, &so_far.slots, args[1])?;
-            Some(Step::Is(fresh(&world.store, &mut so_far.slots, args[0], Kind::Integer)?, value))
+            Some(RowStep::Is(fresh(&world.store, &mut so_far.slots, args[0], SlotKind::Integer)?, value))
         }
         (_, "\\+", 1) => negation(world, so_far, args[0]),
-        _ => Some(Step::Compare(vec![comparison(&world.store, &so_far.slots, goal)?], true)),
+        _ => Some(RowStep::Compare(vec![comparison(&world.store, &so_far.slots, goal)?], true)),
     }
 }
 
-fn between(store: &Store, so_far: &mut Steps, args: &[Cell]) -> Option<Step> {
+fn between(store: &Store, so_far: &mut Steps, args: &[Cell]) -> Option<RowStep> {
     let (Term::Int(low), Term::Int(high)) = (store.look(args[0]), store.look(args[1])) else { return None };
-    Some(Step::Between(low, high, fresh(store, &mut so_far.slots, args[2], Kind::Integer)?))
+    Some(RowStep::Between(low, high, fresh(store, &mut so_far.slots, args[2], SlotKind::Integer)?))
 }
 
-fn edge(store: &Store, so_far: &mut Steps, edge: Edge, args: &[Cell]) -> Option<Step> {
+fn edge(store: &Store, so_far: &mut Steps, edge: Edge, args: &[Cell]) -> Option<RowStep> {
     let call = call_slot(so_far, args[0])?;
-    Some(Step::Edge(edge, call, fresh(store, &mut so_far.slots, args[1], Kind::Integer)?))
+    Some(RowStep::Edge(edge, call, fresh(store, &mut so_far.slots, args[1], SlotKind::Integer)?))
 }
 
 /// The slot of a call; a call known by its number gets a slot of its own.
 fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
     match so_far.slots.find(cell)? {
-        (slot, Kind::Call) => Some(slot),
-        (slot, Kind::Integer) => {
-            let call = so_far.slots.add(None, Kind::Call);
-            so_far.steps.push(Step::CallNumbered(slot, call));
+        (slot, SlotKind::Call) => Some(slot),
+        (slot, SlotKind::Integer) => {
+            let call = so_far.slots.add(None, SlotKind::Call);
+            so_far.steps.push(RowStep::CallNumbered(slot, call));
             Some(call)
         }
-        (_, Kind::Event(_) | Kind::Argument) => None,
+        (_, SlotKind::Event(_) | SlotKind::Argument) => None,
     }
 }
 
 /// A slot for a variable that has none yet.
-fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: Kind) -> Option<usize> {
+fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: SlotKind) -> Option<usize> {
     let is_fresh = matches!(store.look(cell), Term::Var(_)) && slots.find(cell).is_none();
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
 /// `event(Constraints)`: over all events, or those with a number or call that is already known.
-fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<Step> {
+fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<RowStep> {
     let is_known = |query: &Query| query.is_unlimited() || is_first && so_far.order == Order::Answers;
     let query = Query::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
-    let event = so_far.slots.add(None, Kind::Integer);
+    let event = so_far.slots.add(None, SlotKind::Integer);
     let n_known = so_far.slots.len();
     let (mut binds, mut known) = (Vec::new(), None);
     let mut is_filtered = !plan.tests.is_empty();
@@ -173,9 +174,9 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
     let filter = is_filtered.then(|| query.filter(&world.store));
     let events = Events { query, filter, keys, event, binds };
     match known {
-        None => is_first.then_some(Step::Events(events)),
-        Some((AttributeId::CHRONO, slot, Kind::Integer)) => Some(Step::EventAt(slot, events)),
-        Some((AttributeId::CALL, slot, Kind::Call)) => Some(Step::EventsOf(slot, events)),
+        None => is_first.then_some(RowStep::Events(events)),
+        Some((AttributeId::CHRONO, slot, SlotKind::Integer)) => Some(RowStep::EventAt(slot, events)),
+        Some((AttributeId::CALL, slot, SlotKind::Call)) => Some(RowStep::EventsOf(slot, events)),
         Some(_) => None,
     }
 }
@@ -193,36 +194,36 @@ fn argument_variables(store: &Store, slots: &mut Slots, term: Cell) -> Option<()
         return None;
     }
     variables.into_iter().for_each(|variable| {
-        slots.add(Some(variable), Kind::Argument);
+        slots.add(Some(variable), SlotKind::Argument);
     });
     Some(())
 }
 
-fn bind(trace: &Trace, attribute: AttributeId) -> Option<(Kind, Bind)> {
+fn bind(trace: &Trace, attribute: AttributeId) -> Option<(SlotKind, Bind)> {
     match attribute {
-        AttributeId::CHRONO => Some((Kind::Integer, Bind::Chrono)),
-        AttributeId::CALL => Some((Kind::Call, Bind::Call)),
-        _ if trace.is_part_of_key(attribute) => Some((Kind::Event(attribute), Bind::Event)),
-        _ if trace.is_integer_column(attribute) => Some((Kind::Integer, Bind::Integer(attribute))),
+        AttributeId::CHRONO => Some((SlotKind::Integer, Bind::Chrono)),
+        AttributeId::CALL => Some((SlotKind::Call, Bind::Call)),
+        _ if trace.is_part_of_key(attribute) => Some((SlotKind::Event(attribute), Bind::Event)),
+        _ if trace.is_integer_column(attribute) => Some((SlotKind::Integer, Bind::Integer(attribute))),
         _ => None,
     }
 }
 
 /// `\+ Goal`, where the goal is one search from a known number or call, or consists of comparisons.
-fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
+fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
     let goals = conjunction(&world.store, goal)?;
     let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);
     if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {
         let is_usual = |goal: &Cell| effect_of(world, *goal).is_some();
-        return goals.iter().all(is_usual).then_some(Step::Compare(comparisons, false));
+        return goals.iter().all(is_usual).then_some(RowStep::Compare(comparisons, false));
     }
     let &[goal] = goals.as_slice() else { return None };
     let n_known = so_far.slots.len();
     let step = step(world, so_far, goal)?;
     so_far.slots.forget_from(n_known);
     match step {
-        Step::EventAt(slot, events) => Some(Step::NoEventAt(slot, events)),
-        Step::EventsOf(slot, events) => Some(Step::NoEventOf(slot, events)),
+        RowStep::EventAt(slot, events) => Some(RowStep::NoEventAt(slot, events)),
+        RowStep::EventsOf(slot, events) => Some(RowStep::NoEventOf(slot, events)),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use crate::engine::{Cell, Compound, Store, Term};
 use crate::trace::Trace;
 
 use super::rows::Batch;
-use super::slots::{Kind, Slots};
+use super::slots::{SlotKind, Slots};
 
 /// An expression in postfix order.
 #[derive(Clone, Debug)]
@@ -44,9 +44,9 @@ impl Expression {
             code.push(match store.look(term) {
                 Term::Int(value) => Code::Constant(value),
                 Term::Var(variable) => match slots.find(variable)? {
-                    (slot, Kind::Integer) => Code::Slot(slot),
-                    (slot, Kind::Call) => Code::CallNumber(slot),
-                    (_, Kind::Event(_) | Kind::Argument) => return None,
+                    (slot, SlotKind::Integer) => Code::Slot(slot),
+                    (slot, SlotKind::Call) => Code::CallNumber(slot),
+                    (_, SlotKind::Event(_) | SlotKind::Argument) => return None,
                 },
                 Term::Compound(compound) => {
                     let operation = Operation::of(compound)?;

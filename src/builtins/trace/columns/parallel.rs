@@ -9,7 +9,7 @@ use crate::trace::threads::{lock, n_cores, with_helpers};
 
 use super::rows::Batch;
 use super::run::{End, Halt, More, ROWS, Worker};
-use super::steps::{Events, Step, Steps};
+use super::steps::{Events, RowStep, Steps};
 
 /// A result computed from rows in any order.
 pub(super) trait Sink: Clone + Send + Sync {
@@ -41,7 +41,7 @@ struct Shared<'s> {
 impl Steps {
     /// Adds all rows to `sink`, which must be empty.
     pub(super) fn run_shared<S: Sink>(&self, world: &mut World, sink: &mut S) -> Result<End, Stop> {
-        let Some(Step::Events(events)) = self.steps.first() else {
+        let Some(RowStep::Events(events)) = self.steps.first() else {
             return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| More::Wanted));
         };
         let sweep = Sweep::new(&self.trace, &events.query.plan.pattern);

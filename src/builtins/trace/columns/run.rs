@@ -6,7 +6,7 @@ use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
 use super::expression::Expression;
 use super::rows::Batch;
-use super::steps::{Bind, Edge, Events, Step, Steps};
+use super::steps::{Bind, Edge, Events, RowStep, Steps};
 
 /// How a run over all rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Steps {
         mut sink: impl FnMut(&Batch) -> Option<More>,
     ) -> Result<End, Stop> {
         let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
-        let mut source = Source::new(self.direction.start(world.desk.cursor()), first, at_once);
+        let mut source = RowSource::new(self.direction.start(world.desk.cursor()), first, at_once);
         let watch = world.store.watch.clone();
         let mut worker = Worker::new(self, Some(&mut world.store));
         loop {
@@ -72,26 +72,26 @@ impl Steps {
 }
 
 /// Where the rows of the first step come from, in order.
-enum Source {
+enum RowSource {
     /// Matching events, about this many at once.
     Events(Matches, usize),
     /// The next integer, if there is one.
     Integers(Option<i64>),
 }
 
-impl Source {
-    fn new((_, way, row): (Reach, Way, EventId), step: &Step, at_once: usize) -> Source {
+impl RowSource {
+    fn new((_, way, row): (Reach, Way, EventId), step: &RowStep, at_once: usize) -> RowSource {
         match step {
-            Step::Events(events) => Source::Events(events.query.matches(way, row), at_once),
-            Step::Between(low, high, _) => Source::Integers((low <= high).then_some(*low)),
+            RowStep::Events(events) => RowSource::Events(events.query.matches(way, row), at_once),
+            RowStep::Between(low, high, _) => RowSource::Integers((low <= high).then_some(*low)),
             _ => unreachable!("goals begin with one of these"),
         }
     }
 
-    fn fill(&mut self, worker: &mut Worker<'_>, watch: &Watch, step: &Step) -> Result<(), Halt> {
+    fn fill(&mut self, worker: &mut Worker<'_>, watch: &Watch, step: &RowStep) -> Result<(), Halt> {
         worker.batch.clear();
         match (self, step) {
-            (Source::Events(matches, at_once), Step::Events(events)) => {
+            (RowSource::Events(matches, at_once), RowStep::Events(events)) => {
                 let trace = &worker.steps.trace;
                 loop {
                     let rows = &mut worker.batch.columns[events.event];
@@ -107,7 +107,7 @@ impl Source {
                 }
                 worker.begin(events);
             }
-            (Source::Integers(next), Step::Between(_, high, slot)) => {
+            (RowSource::Integers(next), RowStep::Between(_, high, slot)) => {
                 if let Some(low) = *next {
                     let last = low.saturating_add(ROWS as i64 - 1).min(*high);
                     worker.batch.columns[*slot].extend(low..=last);
@@ -253,20 +253,20 @@ impl Batch {
     }
 }
 
-impl Step {
+impl RowStep {
     /// Runs the step for all rows of a batch.
     fn apply(&self, search: &mut Search<'_>, batch: &mut Batch) -> Result<(), Halt> {
         let trace = search.trace;
         match self {
-            Step::Events(_) | Step::Between(..) => {}
-            Step::CallNumbered(slot, to) => {
+            RowStep::Events(_) | RowStep::Between(..) => {}
+            RowStep::CallNumbered(slot, to) => {
                 let mut calls = Vec::with_capacity(batch.n_rows);
                 trace.gather_calls_numbered(&batch.columns[*slot], &mut calls);
                 let marks: Vec<bool> = calls.iter().map(|call| *call != NO_CALL).collect();
                 batch.columns[*to] = calls;
                 batch.keep(&marks);
             }
-            Step::EventAt(slot, events) => {
+            RowStep::EventAt(slot, events) => {
                 let row = |chrono: &i64| search.row_at(events, *chrono);
                 let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect::<Result<_, _>>()?;
                 let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
@@ -274,7 +274,7 @@ impl Step {
                 batch.keep(&marks);
                 batch.bind(trace, events);
             }
-            Step::EventsOf(slot, events) => {
+            RowStep::EventsOf(slot, events) => {
                 let (mut places, mut rows) = (Vec::new(), Vec::new());
                 for (place, call) in batch.columns[*slot].iter().enumerate() {
                     for event in trace.events_of_call(*call) {
@@ -288,16 +288,16 @@ impl Step {
                 batch.columns[events.event] = rows;
                 batch.bind(trace, events);
             }
-            Step::NoEventAt(slot, events) => {
+            RowStep::NoEventAt(slot, events) => {
                 let is_none = |chrono: &i64| Ok(search.row_at(events, *chrono)? < 0);
                 let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect::<Result<_, Halt>>()?;
                 batch.keep(&marks);
             }
-            Step::NoEventOf(slot, events) => {
+            RowStep::NoEventOf(slot, events) => {
                 let marks = search.without(events, &batch.columns[*slot])?;
                 batch.keep(&marks);
             }
-            Step::Edge(edge, call, to) => {
+            RowStep::Edge(edge, call, to) => {
                 let mut into = std::mem::take(&mut batch.columns[*to]);
                 match edge {
                     Edge::Start => trace.gather_call_starts(&batch.columns[*call], &mut into),
@@ -305,17 +305,17 @@ impl Step {
                 }
                 batch.columns[*to] = into;
             }
-            Step::Parent(call, to) => {
+            RowStep::Parent(call, to) => {
                 let mut into = std::mem::take(&mut batch.columns[*to]);
                 trace.gather_parents(&batch.columns[*call], &mut into);
                 let marks: Vec<bool> = into.iter().map(|parent| *parent != NO_CALL).collect();
                 batch.columns[*to] = into;
                 batch.keep(&marks);
             }
-            Step::Is(to, value) => {
+            RowStep::Is(to, value) => {
                 batch.columns[*to] = value.evaluate(trace, batch).ok_or(Halt::TooLarge)?.into_owned();
             }
-            Step::Compare(comparisons, wanted) => {
+            RowStep::Compare(comparisons, wanted) => {
                 let mut marks = vec![true; batch.n_rows];
                 for (comparison, left, right) in comparisons {
                     let value = |side: &'_ Expression| side.evaluate(trace, batch).ok_or(Halt::TooLarge);

@@ -5,7 +5,7 @@ use crate::trace::AttributeId;
 
 /// What a slot holds for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SlotKind {
     /// An integer.
     Integer,
     /// A call, by its index.
@@ -18,15 +18,15 @@ pub(super) enum Kind {
 
 /// The variables of a goal that have values, in the order in which they get them; some slots have no variable.
 #[derive(Debug, Default)]
-pub(super) struct Slots(Vec<(Option<Cell>, Kind)>);
+pub(super) struct Slots(Vec<(Option<Cell>, SlotKind)>);
 
 impl Slots {
-    pub(super) fn find(&self, variable: Cell) -> Option<(usize, Kind)> {
+    pub(super) fn find(&self, variable: Cell) -> Option<(usize, SlotKind)> {
         let slot = self.0.iter().position(|(known, _)| *known == Some(variable))?;
         Some((slot, self.0[slot].1))
     }
 
-    pub(super) fn add(&mut self, variable: Option<Cell>, kind: Kind) -> usize {
+    pub(super) fn add(&mut self, variable: Option<Cell>, kind: SlotKind) -> usize {
         self.0.push((variable, kind));
         self.0.len() - 1
     }

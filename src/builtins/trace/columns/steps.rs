@@ -51,7 +51,7 @@ pub(super) enum Bind {
 
 /// A step: a transformation of rows of values.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum RowStep {
     /// A row for each event.
     Events(Events),
     /// A row for each integer from one to another.
@@ -82,15 +82,15 @@ pub(super) enum Edge {
     End,
 }
 
-impl Step {
+impl RowStep {
     /// The conditions on the arguments of events, if there are any.
     pub(super) fn filter(&self) -> Option<&Filter> {
         match self {
-            Step::Events(events)
-            | Step::EventAt(_, events)
-            | Step::EventsOf(_, events)
-            | Step::NoEventAt(_, events)
-            | Step::NoEventOf(_, events) => events.filter.as_ref(),
+            RowStep::Events(events)
+            | RowStep::EventAt(_, events)
+            | RowStep::EventsOf(_, events)
+            | RowStep::NoEventAt(_, events)
+            | RowStep::NoEventOf(_, events) => events.filter.as_ref(),
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ impl Step {
 #[derive(Debug)]
 pub(super) struct Steps {
     pub(super) trace: Arc<Trace>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<RowStep>,
     pub(super) slots: Slots,
     /// The direction in which the events of the first step are searched.
     pub(super) direction: SearchCourse,

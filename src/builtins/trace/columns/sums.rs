@@ -9,13 +9,13 @@ use crate::term::hash::HashMap;
 use crate::trace::{EventId, Trace};
 
 use super::rows::Batch;
-use super::slots::{Kind, Slots};
+use super::slots::{SlotKind, Slots};
 
 /// The groups found so far, with their sums.
 #[derive(Clone)]
 pub(super) struct Groups {
     /// The variables of the key, with their slots.
-    variables: Vec<(Cell, usize, Part)>,
+    variables: Vec<(Cell, usize, Grouping)>,
     /// For each combination of classes the number of its group + 1, if there are few combinations.
     dense: Vec<u32>,
     sparse: HashMap<Vec<i64>, usize>,
@@ -25,7 +25,7 @@ pub(super) struct Groups {
 
 /// How the value of a variable distinguishes groups.
 #[derive(Clone)]
-enum Part {
+enum Grouping {
     Integer,
     Call,
     /// An event: by the class of its key.
@@ -41,16 +41,16 @@ impl Groups {
         let part = |variable: Cell| {
             let (slot, kind) = slots.find(variable)?;
             let part = match kind {
-                Kind::Integer => Part::Integer,
-                Kind::Call => Part::Call,
-                Kind::Argument => return None,
-                Kind::Event(attribute) => Part::Classes(trace.key_classes(attribute), attribute),
+                SlotKind::Integer => Grouping::Integer,
+                SlotKind::Call => Grouping::Call,
+                SlotKind::Argument => return None,
+                SlotKind::Event(attribute) => Grouping::Classes(trace.key_classes(attribute), attribute),
             };
             Some((variable, slot, part))
         };
         let variables: Vec<_> = store.variables(key).into_iter().map(part).collect::<Option<_>>()?;
-        let width = |part: &Part| match part {
-            Part::Classes(classes, _) => classes.iter().max().map(|class| *class as usize + 1),
+        let width = |part: &Grouping| match part {
+            Grouping::Classes(classes, _) => classes.iter().max().map(|class| *class as usize + 1),
             _ => None,
         };
         let n_dense = variables.iter().try_fold(1, |n: usize, (_, _, part)| n.checked_mul(width(part)?));
@@ -119,12 +119,12 @@ impl Groups {
     }
 }
 
-impl Part {
+impl Grouping {
     /// For each value the number that distinguishes its group.
     fn gather<'v>(&self, trace: &Trace, values: &'v [i64]) -> Cow<'v, [i64]> {
         match self {
-            Part::Integer | Part::Call => Cow::Borrowed(values),
-            Part::Classes(classes, _) => {
+            Grouping::Integer | Grouping::Call => Cow::Borrowed(values),
+            Grouping::Classes(classes, _) => {
                 let mut into = Vec::with_capacity(values.len());
                 trace.gather_classes(classes, values, &mut into);
                 Cow::Owned(into)
@@ -134,20 +134,20 @@ impl Part {
 
     fn width(&self) -> usize {
         match self {
-            Part::Classes(classes, _) => classes.iter().max().map_or(1, |class| *class as usize + 1),
-            Part::Integer | Part::Call => 1,
+            Grouping::Classes(classes, _) => classes.iter().max().map_or(1, |class| *class as usize + 1),
+            Grouping::Integer | Grouping::Call => 1,
         }
     }
 
     fn term(&self, store: &mut Store, trace: &Trace, value: i64) -> Cell {
         match self {
-            Part::Integer => store.int(value),
-            Part::Call => {
+            Grouping::Integer => store.int(value),
+            Grouping::Call => {
                 let mut number = Vec::new();
                 trace.gather_call_numbers(&[value], &mut number);
                 store.int(number[0])
             }
-            Part::Classes(_, attribute) => {
+            Grouping::Classes(_, attribute) => {
                 let value = attributes::attribute_value(store, trace, value as EventId, *attribute);
                 value.unwrap_or(Cell::atom(atoms::MINUS))
             }

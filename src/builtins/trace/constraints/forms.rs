@@ -59,7 +59,7 @@ pub(crate) fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
 }
 
 /// A pending step of compiling a form.
-enum Step {
+enum FormStep {
     Form(Cell),
     Do(FormOp),
 }
@@ -67,22 +67,22 @@ enum Step {
 /// The code of a form.
 fn equality(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) -> Result<Vec<FormOp>, Stop> {
     let mut code = Vec::new();
-    let mut steps = vec![Step::Form(form)];
+    let mut steps = vec![FormStep::Form(form)];
     while let Some(step) = steps.pop() {
         let form = match step {
-            Step::Do(op) => {
+            FormStep::Do(op) => {
                 code.push(op);
                 continue;
             }
-            Step::Form(form) => form,
+            FormStep::Form(form) => form,
         };
         match Form::of(store, attribute, form) {
-            Form::Not(inner) => steps.extend([Step::Do(FormOp::Not), Step::Form(inner)]),
+            Form::Not(inner) => steps.extend([FormStep::Do(FormOp::Not), FormStep::Form(inner)]),
             Form::List => match alternatives(store, attribute, form)? {
                 Some(forms) => {
                     check_elements(code.len() + steps.len() + forms.len())?;
-                    steps.push(Step::Do(FormOp::AnyOf(forms.len())));
-                    steps.extend(forms.into_iter().rev().map(Step::Form));
+                    steps.push(FormStep::Do(FormOp::AnyOf(forms.len())));
+                    steps.extend(forms.into_iter().rev().map(FormStep::Form));
                 }
                 None => code.push(path(store, form)?),
             },

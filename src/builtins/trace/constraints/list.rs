@@ -25,15 +25,15 @@ enum Way {
     Argument { number: usize, comparison: Comparison, form: Cell, is_negated: bool },
 }
 
-type Item = WrittenConstraint<Cell>;
+type CellConstraint = WrittenConstraint<Cell>;
 
 /// Whether the form is a list as the value of a variable: one value, not several alternatives.
-fn is_a_list(store: &Store, item: &Item) -> bool {
+fn is_a_list(store: &Store, item: &CellConstraint) -> bool {
     item.is_value && matches!(store.functor(item.form), Some((atoms::NIL, 0) | (atoms::DOT, 2)))
 }
 
 /// Rewrites `= not(Form)` as `\= Form`.
-fn open_negations(store: &Store, item: &mut Item) {
+fn open_negations(store: &Store, item: &mut CellConstraint) {
     while let Some(inner) = negated(store, item.form) {
         item.form = inner;
         item.is_negated = !item.is_negated;
@@ -85,7 +85,13 @@ impl Draft {
         Ok(())
     }
 
-    fn add(&mut self, world: &mut World, trace: &Trace, mut item: Item, key: &mut Vec<u64>) -> Result<(), Stop> {
+    fn add(
+        &mut self,
+        world: &mut World,
+        trace: &Trace,
+        mut item: CellConstraint,
+        key: &mut Vec<u64>,
+    ) -> Result<(), Stop> {
         let way = match argument_number(&world.store, item.name)? {
             Some(number) => {
                 key.extend([1, number as u64]);
@@ -219,7 +225,7 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
     Ok(id)
 }
 
-fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
+fn argument_way(store: &Store, number: usize, item: &CellConstraint) -> Way {
     let part = EventPart::Argument(number);
     let is_form = matches!(Form::of(store, AttributeId::ARGS, item.form), Form::Matches(_) | Form::Range(..));
     match item.comparison {
@@ -228,14 +234,14 @@ fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
     }
 }
 
-fn equal_or_differ(part: EventPart, item: &Item) -> TermUse {
+fn equal_or_differ(part: EventPart, item: &CellConstraint) -> TermUse {
     match (item.comparison == Comparison::Equal) != item.is_negated {
         true => TermUse::Unify(part),
         false => TermUse::Differ(part),
     }
 }
 
-fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &Item) -> Way {
+fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &CellConstraint) -> Way {
     let form = Way::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
     let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::NotEqual);
     let is_plain = item.comparison == Comparison::Equal && !item.is_negated;

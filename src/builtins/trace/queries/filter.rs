@@ -25,7 +25,7 @@ pub(crate) struct NoStore;
 struct Check {
     /// The index of the term.
     index: usize,
-    wanted: Wanted,
+    wanted: RequiredSameness,
     part: EventPart,
     term: Cell,
     /// Tests of the values of its variables after unification.
@@ -37,7 +37,7 @@ struct Check {
 
 /// Whether a term must unify or must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
+enum RequiredSameness {
     Same,
     Other,
 }
@@ -58,8 +58,8 @@ impl Filter {
     pub(crate) fn new(store: &Store, plan: &Plan, terms: &[Cell]) -> Filter {
         let check = |(index, usage): &(usize, TermUse)| {
             let (part, wanted) = match *usage {
-                TermUse::Unify(part) => (part, Wanted::Same),
-                TermUse::Differ(part) => (part, Wanted::Other),
+                TermUse::Unify(part) => (part, RequiredSameness::Same),
+                TermUse::Differ(part) => (part, RequiredSameness::Other),
                 TermUse::Chrono | TermUse::Call => return None,
             };
             if !is_of_arguments(*usage) {
@@ -76,8 +76,9 @@ impl Filter {
 
     /// Adds a test of the value of a variable; returns `false` if no use binds the variable.
     pub(crate) fn add_test(&mut self, store: &Store, test: TermTest) -> bool {
-        let binds =
-            |check: &&mut Check| check.wanted == Wanted::Same && store.variables(check.term).contains(&test.variable);
+        let binds = |check: &&mut Check| {
+            check.wanted == RequiredSameness::Same && store.variables(check.term).contains(&test.variable)
+        };
         let Some(check) = self.checks.iter_mut().find(binds) else { return false };
         check.tests.push(test);
         check.matcher = Matcher::new(store, check.part, check.term, &check.tests);
@@ -92,7 +93,7 @@ impl Filter {
             let Some(matcher) = &check.matcher else { continue };
             // A variable may be bound by the time it is unified, so a match of a term with variables is not certain.
             let is_certain = verdict == Verdict::Fails || verdict == Verdict::Fits && !matcher.has_variables();
-            if is_certain && (verdict == Verdict::Fits) != (check.wanted == Wanted::Same) {
+            if is_certain && (verdict == Verdict::Fits) != (check.wanted == RequiredSameness::Same) {
                 return None;
             }
             if is_certain && check.index < 64 && trace.value(event, AttributeId::ARGS) != Value::Absent {
@@ -210,7 +211,7 @@ impl Check {
                 None => return Ok(false),
             },
         };
-        Ok(is_same == (self.wanted == Wanted::Same))
+        Ok(is_same == (self.wanted == RequiredSameness::Same))
     }
 
     /// Whether the term unifies with the value; none if there is no value.
@@ -228,10 +229,12 @@ impl Check {
 }
 
 /// The verdict of a matcher on the arguments of an event.
-fn matched(matcher: &Matcher, wanted: Wanted, part: EventPart, list: ArgTexts<'_>) -> Verdict {
+fn matched(matcher: &Matcher, wanted: RequiredSameness, part: EventPart, list: ArgTexts<'_>) -> Verdict {
     match part {
         // A missing argument does not count as different.
-        EventPart::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
+        EventPart::Argument(number) if wanted == RequiredSameness::Other && list.part(number - 1).is_none() => {
+            Verdict::Unknown
+        }
         _ => matcher.verdict(list),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) const TABLE: &[Builtin] = &[det(
 )];
 
 /// A procedure or a call site, and the ports still required of it.
-struct Item {
+struct CoverageItem {
     module: Option<Atom>,
     name: Atom,
     arity: Option<i64>,
@@ -45,7 +45,7 @@ fn uncovered(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[1], left))
 }
 
-fn item(world: &World, cell: Cell) -> Result<Item, Stop> {
+fn item(world: &World, cell: Cell) -> Result<CoverageItem, Stop> {
     let store = &world.store;
     let Term::Compound(compound) = store.look(cell) else { return Err(type_error(store, "coverage_item", cell)) };
     let &[module, name, arity, line, ports] = store.args(compound) else {
@@ -54,7 +54,7 @@ fn item(world: &World, cell: Cell) -> Result<Item, Stop> {
     let is_any = |cell: Cell| store.deref(cell) == Cell::atom(atoms::MINUS);
     let number = |cell: Cell| if is_any(cell) { Ok(None) } else { small_integer(store, cell).map(Some) };
     let ports = list(store, ports)?.into_iter().map(|port| atom(store, port)).collect::<Result<_, _>>()?;
-    Ok(Item {
+    Ok(CoverageItem {
         module: if is_any(module) { None } else { Some(atom(store, module)?) },
         name: atom(store, name)?,
         arity: number(arity)?,
@@ -64,7 +64,7 @@ fn item(world: &World, cell: Cell) -> Result<Item, Stop> {
     })
 }
 
-fn cover(trace: &Trace, items: &mut [Item]) {
+fn cover(trace: &Trace, items: &mut [CoverageItem]) {
     let of_procs: Vec<(_, Vec<usize>)> = trace
         .procs()
         .map(|(id, proc)| (id, (0..items.len()).filter(|item| items[*item].is_of(proc)).collect()))
@@ -81,7 +81,7 @@ fn cover(trace: &Trace, items: &mut [Item]) {
 
 const ENDS: &[&str] = &["exit", "fail", "exception"];
 
-impl Item {
+impl CoverageItem {
     fn is_of(&self, proc: &Proc) -> bool {
         proc.name == Some(self.name)
             && self.arity.is_none_or(|arity| proc.arity == Some(arity))

@@ -210,19 +210,19 @@ fn differing(world: &mut World, one: &Trace, other: &Trace, found: &Difference) 
 }
 
 /// Two traces, with the partners of the calls of one in the other.
-struct Pair {
+struct TracePair {
     one: Arc<Trace>,
     other: Arc<Trace>,
     partners: Vec<Option<CallId>>,
 }
 
-fn pair(world: &mut World, first: Cell, second: Cell) -> Result<Pair, Stop> {
+fn pair(world: &mut World, first: Cell, second: Cell) -> Result<TracePair, Stop> {
     let (one, other) = (named(world, first)?, named(world, second)?);
     let places = (place(world, first)?, place(world, second)?);
     let aligned = world.desk.traces.alignment(places.0.min(places.1), places.0.max(places.1));
     let aligned = aligned.map_err(|why| unreadable(world, places.0, &why))?;
     let partners = if places.0 <= places.1 { &aligned.of_one } else { &aligned.of_other };
-    Ok(Pair { one, other, partners: partners.clone() })
+    Ok(TracePair { one, other, partners: partners.clone() })
 }
 
 fn partner(world: &mut World, args: &[Cell]) -> Solutions {
@@ -236,7 +236,7 @@ fn partner(world: &mut World, args: &[Cell]) -> Solutions {
 
 /// The partners of the calls of the first trace that unify.
 fn partner_of(world: &mut World, first: Cell, call: Cell, second: Cell, partner: Cell) -> Solutions {
-    let Pair { one, other, partners } = pair(world, first, second)?;
+    let TracePair { one, other, partners } = pair(world, first, second)?;
     let unify = move |world: &mut World, (found, mate): (CallId, CallId)| {
         let [found, mate] = [one.call_number(found), other.call_number(mate)].map(|number| world.store.int(number));
         world.store.unify(call, found) && world.store.unify(partner, mate)
@@ -258,7 +258,7 @@ fn known(world: &mut World, trace: Cell, call: Cell) -> Result<Option<CallId>, S
 }
 
 fn unpartnered(world: &mut World, args: &[Cell]) -> Solutions {
-    let Pair { one, partners, .. } = pair(world, args[0], args[2])?;
+    let TracePair { one, partners, .. } = pair(world, args[0], args[2])?;
     let call = args[1];
     if !is_var(&world.store, call) {
         let known = known(world, args[0], call)?;

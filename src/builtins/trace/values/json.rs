@@ -8,7 +8,7 @@ use crate::term::{Atom, atoms};
 use super::text_terms::big_integer;
 
 /// What is still to be done, as a stack.
-enum Work<'j> {
+enum JsonConversionTask<'j> {
     Value(&'j Value),
     /// A list of this many values, already made.
     List(usize),
@@ -19,25 +19,25 @@ enum Work<'j> {
 /// The term of a JSON text. A text that is not JSON, or a number that no float holds, becomes a string.
 pub(crate) fn read(store: &mut Store, text: &str) -> Cell {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return store.string(text) };
-    let (mut work, mut made) = (vec![Work::Value(&value)], Vec::new());
+    let (mut work, mut made) = (vec![JsonConversionTask::Value(&value)], Vec::new());
     while let Some(next) = work.pop() {
         let cell = match next {
-            Work::Value(Value::Array(items)) => {
-                work.push(Work::List(items.len()));
-                work.extend(items.iter().rev().map(Work::Value));
+            JsonConversionTask::Value(Value::Array(items)) => {
+                work.push(JsonConversionTask::List(items.len()));
+                work.extend(items.iter().rev().map(JsonConversionTask::Value));
                 continue;
             }
-            Work::Value(Value::Object(entries)) => {
-                work.push(Work::Object(entries));
-                work.extend(entries.values().rev().map(Work::Value));
+            JsonConversionTask::Value(Value::Object(entries)) => {
+                work.push(JsonConversionTask::Object(entries));
+                work.extend(entries.values().rev().map(JsonConversionTask::Value));
                 continue;
             }
-            Work::Value(simple) => simple_value(store, simple),
-            Work::List(n_items) => {
+            JsonConversionTask::Value(simple) => simple_value(store, simple),
+            JsonConversionTask::List(n_items) => {
                 let items = made.split_off(made.len() - n_items);
                 store.list(&items)
             }
-            Work::Object(entries) => {
+            JsonConversionTask::Object(entries) => {
                 let values = made.split_off(made.len() - entries.len());
                 object(store, entries, &values)
             }

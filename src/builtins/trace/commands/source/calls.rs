@@ -10,7 +10,7 @@ use super::mercury::QUANTIFIERS;
 
 /// A call in the text of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct WrittenCall {
     /// The module written before the name.
     pub(crate) module: Option<String>,
     pub(crate) name: Atom,
@@ -25,14 +25,14 @@ pub(crate) struct Call {
 }
 
 /// The calls of a clause in the order of its text; `tree` was read from `text`.
-pub(crate) fn calls(text: &str, tree: &Tree) -> Vec<Call> {
-    let mut walk = Walk { text, tree, found: Vec::new(), left: Vec::new() };
+pub(crate) fn calls(text: &str, tree: &Tree) -> Vec<WrittenCall> {
+    let mut walk = CallSearch { text, tree, found: Vec::new(), left: Vec::new() };
     walk.clause(tree.root());
     while let Some(part) = walk.left.pop() {
         match part.kind {
-            Kind::Goal => walk.goal(part.id, 0),
-            Kind::Grammar => walk.goal(part.id, GRAMMAR_ARGUMENTS),
-            Kind::Value => walk.value(part.id, part.goal_at),
+            ClausePartKind::Goal => walk.goal(part.id, 0),
+            ClausePartKind::Grammar => walk.goal(part.id, GRAMMAR_ARGUMENTS),
+            ClausePartKind::Value => walk.value(part.id, part.goal_at),
         }
     }
     walk.found.sort_by_key(|call| call.at);
@@ -42,27 +42,27 @@ pub(crate) fn calls(text: &str, tree: &Tree) -> Vec<Call> {
 /// The number of arguments that a grammar rule adds to its calls.
 const GRAMMAR_ARGUMENTS: usize = 2;
 
-struct Walk<'t> {
+struct CallSearch<'t> {
     text: &'t str,
     tree: &'t Tree,
-    found: Vec<Call>,
-    left: Vec<Part>,
+    found: Vec<WrittenCall>,
+    left: Vec<ClausePart>,
 }
 
 /// A part of a clause that is still to be examined.
-struct Part {
-    kind: Kind,
+struct ClausePart {
+    kind: ClausePartKind,
     id: NodeId,
     goal_at: u32,
 }
 
-enum Kind {
+enum ClausePartKind {
     Goal,
     Grammar,
     Value,
 }
 
-impl Walk<'_> {
+impl CallSearch<'_> {
     fn name(&self, id: NodeId) -> (&'static str, usize) {
         self.tree.functor(id).map_or(("", 0), |(name, arity)| (name.as_str(), arity))
     }
@@ -76,12 +76,12 @@ impl Walk<'_> {
     }
 
     fn push_goal(&mut self, id: NodeId, added: usize) {
-        let kind = if added == 0 { Kind::Goal } else { Kind::Grammar };
-        self.left.push(Part { kind, id, goal_at: 0 });
+        let kind = if added == 0 { ClausePartKind::Goal } else { ClausePartKind::Grammar };
+        self.left.push(ClausePart { kind, id, goal_at: 0 });
     }
 
     fn push_value(&mut self, id: NodeId, goal_at: u32) {
-        self.left.push(Part { kind: Kind::Value, id, goal_at });
+        self.left.push(ClausePart { kind: ClausePartKind::Value, id, goal_at });
     }
 
     fn push_values(&mut self, id: NodeId, goal_at: u32) {
@@ -160,7 +160,7 @@ impl Walk<'_> {
 
     fn call(&mut self, module: Option<NodeId>, name: Atom, arity: usize, id: NodeId, goal_at: u32) {
         let module = module.and_then(|module| path(self.tree, module));
-        self.found.push(Call { module, name, arity, is_value: false, at: self.at(id), goal_at });
+        self.found.push(WrittenCall { module, name, arity, is_value: false, at: self.at(id), goal_at });
     }
 
     /// A term in a goal: possible calls of functions, and the goals of conditions and lambda expressions in it.
@@ -222,8 +222,8 @@ mod tests {
     /// `name/arity@line`, with a question mark for terms that may be calls.
     fn found(text: &str) -> Vec<String> {
         let tree = read(text).expect("the text is a clause");
-        let line = |call: &Call| 1 + text[..call.at as usize].matches('\n').count();
-        let as_text = |call: &Call| {
+        let line = |call: &WrittenCall| 1 + text[..call.at as usize].matches('\n').count();
+        let as_text = |call: &WrittenCall| {
             let module = call.module.as_ref().map_or(String::new(), |module| format!("{module}."));
             format!("{}{module}{}/{}@{}", if call.is_value { "?" } else { "" }, call.name, call.arity, line(call))
         };

@@ -13,26 +13,26 @@ pub(super) struct SourceFile {
 }
 
 /// Why there is no file.
-pub(super) enum Fault {
+pub(super) enum SourceFileFault {
     /// No folder was named on the command line.
     NoFolder,
     Missing,
     Forbidden,
 }
 
-impl Fault {
+impl SourceFileFault {
     pub(super) fn error(&self, world: &World, culprit: Cell, name: &str) -> Stop {
         let store = &world.store;
         match self {
-            Fault::NoFolder => with_message(
+            SourceFileFault::NoFolder => with_message(
                 permission_error(store, "open", "source", culprit),
                 "sources are shown only where `--source-dir` says",
             ),
-            Fault::Forbidden => with_message(
+            SourceFileFault::Forbidden => with_message(
                 permission_error(store, "open", "source", culprit),
                 &format!("`{name}` does not lie below a folder of `--source-dir`"),
             ),
-            Fault::Missing => {
+            SourceFileFault::Missing => {
                 let folders: Vec<String> =
                     world.settings.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
                 let error = existence_error(store, "source", culprit);
@@ -43,7 +43,7 @@ impl Fault {
 }
 
 /// The source of a module, given by its name or its file: `queens`, `lib.queens`, `lib/queens.m`.
-pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, Fault> {
+pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, SourceFileFault> {
     let dotted = module.replace("__", ".").replace(':', ".");
     let nested = dotted.replace('.', "/");
     let names = [
@@ -57,17 +57,17 @@ pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, 
 }
 
 /// The first of the files that exists.
-fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
+fn file(world: &World, names: &[String]) -> Result<SourceFile, SourceFileFault> {
     if world.settings.source_folders.is_empty() {
-        return Err(Fault::NoFolder);
+        return Err(SourceFileFault::NoFolder);
     }
-    let mut fault = Fault::Missing;
+    let mut fault = SourceFileFault::Missing;
     for folder in &world.settings.source_folders {
         let Ok(real) = folder.canonicalize() else { continue };
         for name in names {
             match seek_below(&real, &real, Path::new(name)) {
-                Sought::Found(path) => return read(&path, &real).ok_or(Fault::Missing),
-                Sought::Forbidden => fault = Fault::Forbidden,
+                Sought::Found(path) => return read(&path, &real).ok_or(SourceFileFault::Missing),
+                Sought::Forbidden => fault = SourceFileFault::Forbidden,
                 Sought::Missing => {}
             }
         }

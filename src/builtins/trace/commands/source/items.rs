@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A clause or declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
+pub(crate) struct SourceItem {
     /// Its text: from its first token to its end dot, or to the end of the line if a comment follows.
     pub(crate) place: Range<usize>,
     /// The name of the procedure or type.
@@ -14,10 +14,10 @@ pub(crate) struct Item {
 }
 
 /// The items of a source in order, without those that name no procedure or type.
-pub(crate) fn items(text: &str) -> Vec<Item> {
+pub(crate) fn items(text: &str) -> Vec<SourceItem> {
     let about = |place: Range<usize>| {
         let (name, arity) = subject(&text[place.clone()])?;
-        Some(Item { place: place.start..end_with_comment(text, place.end), name, arity })
+        Some(SourceItem { place: place.start..end_with_comment(text, place.end), name, arity })
     };
     places(text).filter_map(about).collect()
 }

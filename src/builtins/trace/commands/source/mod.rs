@@ -8,7 +8,7 @@ mod mercury;
 mod module;
 mod program;
 
-use files::{Fault, SourceFile, file_of_module, sources};
+use files::{SourceFile, SourceFileFault, file_of_module, sources};
 use items::items;
 use program::source_program;
 
@@ -70,7 +70,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 /// A name, and the number of arguments if it is given.
-type Wanted = (String, Option<usize>);
+type WantedProcedure = (String, Option<usize>);
 
 fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<String>>, Stop> {
     let name = text(&world.store, module, "module")?.into_owned();
@@ -85,7 +85,7 @@ fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<St
 }
 
 /// Reads `Name` or `Name/Arity`.
-fn wanted(world: &World, proc: Cell) -> Result<Wanted, Stop> {
+fn wanted(world: &World, proc: Cell) -> Result<WantedProcedure, Stop> {
     let store = &world.store;
     if let Term::Compound(compound) = store.look(proc)
         && (compound.name, compound.arity) == (atoms::DIVIDE, 2)
@@ -104,8 +104,8 @@ fn wanted(world: &World, proc: Cell) -> Result<Wanted, Stop> {
     Ok((text(store, proc, "procedure")?.into_owned(), None))
 }
 
-fn texts(file: &SourceFile, (name, arity): &Wanted) -> Vec<String> {
-    let is_wanted = |item: &items::Item| item.name == *name && arity.is_none_or(|arity| item.arity == arity);
+fn texts(file: &SourceFile, (name, arity): &WantedProcedure) -> Vec<String> {
+    let is_wanted = |item: &items::SourceItem| item.name == *name && arity.is_none_or(|arity| item.arity == arity);
     items(&file.text).into_iter().filter(is_wanted).map(|item| file.text[item.place].to_owned()).collect()
 }
 
@@ -128,7 +128,7 @@ fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop
             file_of_module(world, &name).map_err(|fault| fault.error(world, path, &name))?
         }
         (None, Some(module)) => {
-            let fault = |fault: Fault| fault.error(world, Cell::atom(module), module.as_str());
+            let fault = |fault: SourceFileFault| fault.error(world, Cell::atom(module), module.as_str());
             file_of_module(world, module.as_str()).map_err(fault)?
         }
         (None, None) => {
@@ -148,11 +148,11 @@ fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop
 }
 
 /// The first file of the folders that has the procedure, for a trace without modules.
-fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
+fn file_with(world: &World, wanted: &WantedProcedure) -> Result<SourceFile, SourceFileFault> {
     if world.settings.source_folders.is_empty() {
-        return Err(Fault::NoFolder);
+        return Err(SourceFileFault::NoFolder);
     }
-    sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
+    sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(SourceFileFault::Missing)
 }
 
 /// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may be in another module.

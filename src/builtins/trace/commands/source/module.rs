@@ -3,7 +3,7 @@
 use crate::syntax::diagnostic::{Diagnostic, LineIndex, Source};
 use crate::term::{Span, Tree};
 
-use super::calls::{Call, calls};
+use super::calls::{WrittenCall, calls};
 use super::declarations::{Declaration, Procedure, declaration};
 use super::files::SourceFile;
 use super::items::places;
@@ -25,7 +25,7 @@ pub(crate) struct Module {
 
 /// A call with its location.
 pub(crate) struct LocatedCall {
-    pub(crate) call: Call,
+    pub(crate) call: WrittenCall,
     /// The module that contains it.
     pub(crate) from: String,
     pub(crate) line: usize,

@@ -3,7 +3,7 @@
 use crate::syntax::{Number, parse_number};
 
 use super::names::is_plain_name;
-use super::operations::{Op, Verdict, Walk};
+use super::operations::{Op, Verdict, WalkResult};
 use super::walker::Walker;
 
 /// The most constants that are searched for: one bit each.
@@ -21,7 +21,7 @@ enum Element<'t> {
 
 impl<'t> Walker<'t> {
     /// Matches a list that has each of some constants as an element.
-    pub(super) fn list_argument(&mut self, constants: &[Op]) -> Walk<()> {
+    pub(super) fn list_argument(&mut self, constants: &[Op]) -> WalkResult<()> {
         self.skip_spaces();
         match self.peek() {
             Some(b'[') if constants.len() <= MAX_CONSTANTS => self.at += 1,
@@ -50,7 +50,7 @@ impl<'t> Walker<'t> {
         if has_all { Ok(()) } else { Err(Verdict::Fails) }
     }
 
-    fn element(&mut self) -> Walk<Element<'t>> {
+    fn element(&mut self) -> WalkResult<Element<'t>> {
         self.skip_spaces();
         if let Some(value) = self.short_integer() {
             return Ok(Element::Int(value));
@@ -84,7 +84,7 @@ impl<'t> Walker<'t> {
 
 impl Element<'_> {
     /// Whether it equals a constant.
-    fn is(self, constant: &Op) -> Walk<bool> {
+    fn is(self, constant: &Op) -> WalkResult<bool> {
         match (self, constant) {
             (Element::Int(value), Op::Int(wanted)) => Ok(value == *wanted),
             (Element::Text(text), Op::Int(wanted)) => match text.as_bytes() {

@@ -60,4 +60,4 @@ pub(crate) struct Matcher {
 }
 
 /// The result of a step over the text; an error if the step decides the verdict.
-pub(super) type Walk<T> = Result<T, Verdict>;
+pub(super) type WalkResult<T> = Result<T, Verdict>;

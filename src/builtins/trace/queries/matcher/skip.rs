@@ -1,7 +1,7 @@
 //! Skips an arbitrary subterm of names, numbers, strings, variables, compounds and lists, without operators.
 
 use super::names::is_operator;
-use super::operations::{Verdict, Walk};
+use super::operations::{Verdict, WalkResult};
 use super::stack::Stack;
 use super::walker::Walker;
 
@@ -18,12 +18,12 @@ type Brackets = Stack<Bracket, 48>;
 
 impl Walker<'_> {
     /// Skips a term.
-    pub(super) fn skip_term(&mut self) -> Walk<()> {
+    pub(super) fn skip_term(&mut self) -> WalkResult<()> {
         self.skip(Brackets::new(Bracket::List))
     }
 
     /// Skips the rest of a list, from the comma after an element to the closing bracket.
-    pub(super) fn skip_elements(&mut self) -> Walk<()> {
+    pub(super) fn skip_elements(&mut self) -> WalkResult<()> {
         self.at += 1;
         let mut brackets = Brackets::new(Bracket::List);
         brackets.push(Bracket::List)?;
@@ -32,7 +32,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn skip(&mut self, mut brackets: Brackets) -> Walk<()> {
+    fn skip(&mut self, mut brackets: Brackets) -> WalkResult<()> {
         loop {
             self.skip_spaces();
             let depth = brackets.depth();
@@ -44,7 +44,7 @@ impl Walker<'_> {
     }
 
     /// Goes from the end of a term to the beginning of the next; returns how many brackets are open.
-    fn skip_closing(&mut self, brackets: &mut Brackets) -> Walk<usize> {
+    fn skip_closing(&mut self, brackets: &mut Brackets) -> WalkResult<usize> {
         while brackets.depth() > 0 {
             self.skip_spaces();
             let byte = self.peek();
@@ -65,7 +65,7 @@ impl Walker<'_> {
     }
 
     /// Skips a term without parts, or the opening of a term that has some.
-    fn skip_primary(&mut self, brackets: &mut Brackets) -> Walk<()> {
+    fn skip_primary(&mut self, brackets: &mut Brackets) -> WalkResult<()> {
         match self.peek() {
             Some(b'0'..=b'9' | b'-') => self.skip_number(),
             Some(b'[') => {
@@ -95,7 +95,7 @@ impl Walker<'_> {
     }
 
     /// Skips an integer, a float with a point, or a single minus.
-    fn skip_number(&mut self) -> Walk<()> {
+    fn skip_number(&mut self) -> WalkResult<()> {
         let is_minus = self.peek() == Some(b'-');
         self.at += usize::from(is_minus);
         let digits = self.skip_digits();

@@ -6,7 +6,7 @@ use crate::syntax::{Number, parse_number};
 use crate::trace::top_level_comma;
 
 use super::names::{is_operator, is_plain_name};
-use super::operations::{Matcher, Op, Rest, Verdict, Walk};
+use super::operations::{Matcher, Op, Rest, Verdict, WalkResult};
 use super::walker::{Frame, Walker};
 
 /// What comes next.
@@ -20,7 +20,7 @@ enum Next {
 
 impl<'t> Walker<'t> {
     /// Matches all arguments.
-    pub(super) fn arguments(&mut self, matcher: &Matcher) -> Walk<()> {
+    pub(super) fn arguments(&mut self, matcher: &Matcher) -> WalkResult<()> {
         let is_empty = !self.text.starts_with(|first: char| first.is_ascii_graphic()) && self.text.trim().is_empty();
         for (index, item) in matcher.items.iter().enumerate() {
             if is_empty || index > 0 && self.peek().is_none() {
@@ -54,13 +54,13 @@ impl<'t> Walker<'t> {
     }
 
     /// Matches an argument that must be a text: an atom, a string, or a text that is not a term.
-    fn text_argument(&mut self, wanted: &str, ops: &[Op]) -> Walk<()> {
+    fn text_argument(&mut self, wanted: &str, ops: &[Op]) -> WalkResult<()> {
         let may_be_no_term = !is_plain_name(wanted) && self.text[self.at..].trim_start().starts_with(wanted);
         if may_be_no_term { Err(Verdict::Unknown) } else { self.term(ops) }
     }
 
     /// Goes to the comma after an argument, or to the end of the last argument.
-    pub(super) fn end_argument(&mut self) -> Walk<()> {
+    pub(super) fn end_argument(&mut self) -> WalkResult<()> {
         self.skip_spaces();
         match self.peek() {
             Some(b',') | None => Ok(()),
@@ -69,7 +69,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Matches an argument that is a term.
-    fn term(&mut self, ops: &[Op]) -> Walk<()> {
+    fn term(&mut self, ops: &[Op]) -> WalkResult<()> {
         let mut ops = ops.iter();
         while let Some(op) = ops.next() {
             if self.open(op)? == Next::End && self.close(&mut ops)? == Next::End {
@@ -80,7 +80,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Continues after a subterm: skips the brackets that close here and goes to the next subterm, if there is one.
-    fn close(&mut self, ops: &mut Iter<'_, Op>) -> Walk<Next> {
+    fn close(&mut self, ops: &mut Iter<'_, Op>) -> WalkResult<Next> {
         while let Some(frame) = self.frames.last() {
             while self.text.as_bytes().get(self.at) == Some(&b' ') {
                 self.at += 1;
@@ -117,7 +117,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Continues at the comma of a list; `rest` is the operation for the rest of the list.
-    fn more_elements(&mut self, rest: Option<&Op>) -> Walk<Next> {
+    fn more_elements(&mut self, rest: Option<&Op>) -> WalkResult<Next> {
         match rest {
             Some(Op::Pair) => {
                 self.at += 1;
@@ -135,7 +135,7 @@ impl<'t> Walker<'t> {
     ///
     /// A subterm that begins differently cannot match, whatever follows: with an operator after it, it is a compound of
     /// that operator, and if it is not a term, the whole argument is a string.
-    fn open(&mut self, op: &Op) -> Walk<Next> {
+    fn open(&mut self, op: &Op) -> WalkResult<Next> {
         self.skip_spaces();
         match (op, self.peek()) {
             (Op::Any, _) => self.skip_term()?,
@@ -156,14 +156,14 @@ impl<'t> Walker<'t> {
         Ok(Next::End)
     }
 
-    fn string_as(&mut self, wanted: &str) -> Walk<Next> {
+    fn string_as(&mut self, wanted: &str) -> WalkResult<Next> {
         let text = self.quoted(b'"')?;
         if self.ends_at(self.at) { same(text == wanted) } else { Err(Verdict::Unknown) }
     }
 
     /// For a compound of an operator: fails on a term with another name and no operator outside brackets; the verdict
     /// on any other text is unknown.
-    fn special(&mut self, name: &str) -> Walk<Next> {
+    fn special(&mut self, name: &str) -> WalkResult<Next> {
         let start = &self.text[self.at..];
         self.skip_term()?;
         let may_be = start.starts_with('\'') || start.starts_with(name) || start.starts_with(['_', '-']);
@@ -179,7 +179,7 @@ impl<'t> Walker<'t> {
             && (self.peek() != Some(b'|') || matches!(self.frames.last(), Some(Frame::Elements)))
     }
 
-    fn number_as(&mut self, op: &Op) -> Walk<Next> {
+    fn number_as(&mut self, op: &Op) -> WalkResult<Next> {
         match op {
             Op::Int(wanted) => {
                 let number = self.number()?;
@@ -193,7 +193,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Matches a minus, either the sign of a number or a single atom.
-    fn minus(&mut self, op: &Op) -> Walk<Next> {
+    fn minus(&mut self, op: &Op) -> WalkResult<Next> {
         match self.text.as_bytes().get(self.at + 1) {
             Some(b'0'..=b'9') => self.number_as(op),
             Some(b',' | b')' | b']') | None => {
@@ -208,7 +208,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    fn list(&mut self, op: &Op) -> Walk<Next> {
+    fn list(&mut self, op: &Op) -> WalkResult<Next> {
         self.at += 1;
         self.skip_spaces();
         match (op, self.peek()) {
@@ -227,7 +227,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Matches an atom, a compound or an operator.
-    fn named(&mut self, op: &Op) -> Walk<Next> {
+    fn named(&mut self, op: &Op) -> WalkResult<Next> {
         let text = self.name()?;
         let is_compound = self.peek() == Some(b'(');
         match op {
@@ -249,6 +249,6 @@ impl<'t> Walker<'t> {
     }
 }
 
-fn same(is_same: bool) -> Walk<Next> {
+fn same(is_same: bool) -> WalkResult<Next> {
     if is_same { Ok(Next::End) } else { Err(Verdict::Fails) }
 }

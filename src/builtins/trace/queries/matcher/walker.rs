@@ -1,6 +1,6 @@
 //! A position in a text, and the tokens there: names, quoted texts and numbers.
 
-use super::operations::{Verdict, Walk};
+use super::operations::{Verdict, WalkResult};
 use super::stack::Stack;
 
 /// A position in a text, with the brackets around it.
@@ -43,7 +43,7 @@ impl<'t> Walker<'t> {
     }
 
     /// An atom or the name of a compound, in quotes or not.
-    pub(super) fn name(&mut self) -> Walk<&'t str> {
+    pub(super) fn name(&mut self) -> WalkResult<&'t str> {
         match self.peek() {
             Some(b'\'') => self.quoted(b'\''),
             _ => self.word(),
@@ -51,7 +51,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Letters, digits and underscores; with a letter beyond ASCII, the verdict is unknown.
-    pub(super) fn word(&mut self) -> Walk<&'t str> {
+    pub(super) fn word(&mut self) -> WalkResult<&'t str> {
         let text = self.text;
         let rest = &text.as_bytes()[self.at..];
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
@@ -64,7 +64,7 @@ impl<'t> Walker<'t> {
     }
 
     /// The text between quotes; with an escape in it, the verdict is unknown.
-    pub(super) fn quoted(&mut self, quote: u8) -> Walk<&'t str> {
+    pub(super) fn quoted(&mut self, quote: u8) -> WalkResult<&'t str> {
         let text = self.text;
         let inner = &text[self.at + 1..];
         let bytes = inner.as_bytes();
@@ -77,7 +77,7 @@ impl<'t> Walker<'t> {
     }
 
     /// The text of a number in any spelling without a quote, or of the code of a letter or digit (`0'a`).
-    pub(super) fn number(&mut self) -> Walk<&'t str> {
+    pub(super) fn number(&mut self) -> WalkResult<&'t str> {
         let text = self.text;
         let bytes = &text.as_bytes()[self.at..];
         let sign = usize::from(bytes.first() == Some(&b'-'));
