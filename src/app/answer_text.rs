@@ -1,6 +1,6 @@
 //! Answers as text that can be pasted back as a goal.
 
-use crate::session::{Answer, Binding};
+use crate::session::{Answer, AnswerBinding};
 use crate::term::hash::HashMap;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -36,8 +36,8 @@ pub(crate) fn answer_text(answer: &Answer, ops: &OpTable, extent: AnswerExtent) 
     let mut text = AnswerText { bindings: Vec::new(), cut: None };
     for binding in answer.bindings() {
         match binding {
-            Binding::Alias(name, other) => text.bindings.push(format!("{name} = {other}")),
-            Binding::Value(name, value) => {
+            AnswerBinding::Alias(name, other) => text.bindings.push(format!("{name} = {other}")),
+            AnswerBinding::Value(name, value) => {
                 let shown = equation(answer, name, value, &names, ops, extent);
                 if extent == AnswerExtent::Cut && shown.contains("...") && is_long(&answer.tree, value) {
                     text.cut = Some(how_to_see_all(&answer.tree, name, value));

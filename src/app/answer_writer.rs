@@ -23,7 +23,7 @@ pub(crate) const COUNT: &str = "Count";
 /// Writes the answers of one command.
 pub(crate) struct AnswerWriter {
     out: Out,
-    form: Form,
+    form: WrittenForm,
     extent: AnswerExtent,
     around: Option<u32>,
     /// The attributes that event lines show besides the default ones.
@@ -47,7 +47,7 @@ enum Heading {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum WrittenForm {
     Text,
     Json,
     Csv,
@@ -63,7 +63,7 @@ enum Named {
 
 /// `{"bindings": {"C": 673}, "event": {...}}`
 #[derive(Serialize)]
-struct Line<'a, E> {
+struct AnswerLine<'a, E> {
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a String>,
     bindings: Pairs<&'a String, Written<'a>>,
@@ -86,11 +86,11 @@ impl AnswerWriter {
     /// A writer according to the options.
     pub(crate) fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
         let form = match args.to {
-            _ if args.count => Form::Count,
-            AnswerForm::Text => Form::Text,
-            AnswerForm::Json => Form::Json,
-            AnswerForm::Csv => Form::Csv,
-            AnswerForm::None => Form::None,
+            _ if args.count => WrittenForm::Count,
+            AnswerForm::Text => WrittenForm::Text,
+            AnswerForm::Json => WrittenForm::Json,
+            AnswerForm::Csv => WrittenForm::Csv,
+            AnswerForm::None => WrittenForm::None,
         };
         AnswerWriter {
             out: context.out.clone(),
@@ -114,8 +114,8 @@ impl AnswerWriter {
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
         match (self.form, self.named) {
-            (Form::Text, Named::Yes) => self.out.data(&format!("% {}\n", self.path)),
-            (Form::Csv, _) => self.head_variables(goal),
+            (WrittenForm::Text, Named::Yes) => self.out.data(&format!("% {}\n", self.path)),
+            (WrittenForm::Csv, _) => self.head_variables(goal),
             _ => Ok(()),
         }?;
         self.bytes_before = self.out.bytes();
@@ -130,7 +130,7 @@ impl AnswerWriter {
     /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
     pub(crate) fn begins_line(&self, answer: &Answer) -> bool {
         let shows_events = self.around.is_some() && answer.event.is_some();
-        self.form == Form::Text && (shows_events || answer.says_something())
+        self.form == WrittenForm::Text && (shows_events || answer.says_something())
     }
 
     /// Writes an answer.
@@ -138,12 +138,14 @@ impl AnswerWriter {
         self.n_answers += 1;
         self.lacks_event |= self.around.is_some() && answer.event.is_none();
         match self.form {
-            Form::Json | Form::Csv if answer.is_too_long() => Err(io::Error::other("the answer is too long")),
-            Form::None => Ok(()),
-            Form::Count => self.count(answer),
-            Form::Text => self.text(answer, trace, ops),
-            Form::Json => self.json(answer, trace),
-            Form::Csv => self.row(answer, trace, ops),
+            WrittenForm::Json | WrittenForm::Csv if answer.is_too_long() => {
+                Err(io::Error::other("the answer is too long"))
+            }
+            WrittenForm::None => Ok(()),
+            WrittenForm::Count => self.count(answer),
+            WrittenForm::Text => self.text(answer, trace, ops),
+            WrittenForm::Json => self.json(answer, trace),
+            WrittenForm::Csv => self.row(answer, trace, ops),
         }
     }
 
@@ -154,7 +156,7 @@ impl AnswerWriter {
 
     /// Writes the rest of the output.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        if self.form == Form::Csv && self.heading.is_none() && !self.path.is_empty() {
+        if self.form == WrittenForm::Csv && self.heading.is_none() && !self.path.is_empty() {
             self.head(Heading::Chrono, vec!["chrono".to_string()])?;
         }
         self.out.finish()
@@ -212,7 +214,7 @@ impl AnswerWriter {
         let around = moved.zip(self.around).map(|((event, trace), around)| {
             events_around(trace, event, around).map(|shown| event_of_terms(trace, shown)).collect()
         });
-        let line = Line {
+        let line = AnswerLine {
             trace: (self.named == Named::Yes).then_some(&self.path),
             bindings: Pairs(shown.map(|(name, value)| (name, term_as_json(&answer.tree, *value))).collect()),
             goals: answer.goals.iter().map(|goal| term_as_json(&answer.tree, *goal)).collect(),

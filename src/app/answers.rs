@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::engine::{Remarks, Stopped};
-use crate::session::{Answer, Query, Session};
+use crate::session::{Answer, GoalAnswers, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
@@ -50,7 +50,7 @@ pub(crate) fn show_answers(
     }
 }
 
-fn show_each(query: &mut Query<'_>, most: usize, view: &mut dyn AnswerView) -> AnswersEnd {
+fn show_each(query: &mut GoalAnswers<'_>, most: usize, view: &mut dyn AnswerView) -> AnswersEnd {
     for _ in 0..most {
         let next = query.next();
         if view.begins_line(next.as_ref().and_then(|next| next.as_ref().ok()))

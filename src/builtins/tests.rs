@@ -18,7 +18,7 @@ use crate::term::print::{self, Style};
 use crate::term::{Tree, atoms};
 use crate::trace::Trace;
 
-struct Goal {
+struct LoadedGoal {
     goals: Vec<Cell>,
     names: Vec<String>,
     variables: Vec<Cell>,
@@ -43,7 +43,7 @@ pub(crate) fn sample(name: &str) -> Arc<Trace> {
     Arc::new(load_trace(&path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}")))
 }
 
-fn load(world: &mut World, text: &str) -> Goal {
+fn load(world: &mut World, text: &str) -> LoadedGoal {
     let read = read_goal(text, &world.operators, &world.flags.reading()).unwrap_or_else(|e| panic!("{text}: {e:?}"));
     let (mut term, all) = world.store.load(&read.tree);
     let mut goals = Vec::new();
@@ -55,7 +55,7 @@ fn load(world: &mut World, text: &str) -> Goal {
     }
     goals.push(term);
     let variables = read.variables.iter().map(|(_, number, ..)| all[*number as usize]).collect();
-    Goal { goals, names: read.variables.into_iter().map(|(name, ..)| name).collect(), variables }
+    LoadedGoal { goals, names: read.variables.into_iter().map(|(name, ..)| name).collect(), variables }
 }
 
 /// Calls `found` for every answer of a conjunction.
@@ -105,7 +105,7 @@ fn solve(world: &mut World, goals: &[Cell], found: &mut dyn FnMut(&mut World)) -
 }
 
 /// Whether the bindings of `goal` are those that `answer` writes, but for the names of variables.
-fn agrees(world: &mut World, goal: &Goal, answer: &str) -> bool {
+fn agrees(world: &mut World, goal: &LoadedGoal, answer: &str) -> bool {
     let expected = load(world, answer);
     let mut values = goal.variables.clone();
     let mut fresh = Vec::new();
@@ -126,7 +126,7 @@ fn agrees(world: &mut World, goal: &Goal, answer: &str) -> bool {
     world.store.is_variant(actual, expected)
 }
 
-fn shown(world: &World, goal: &Goal) -> String {
+fn shown(world: &World, goal: &LoadedGoal) -> String {
     let value =
         |(name, cell): (&String, &Cell)| format!("{name} = {}", written(world, *cell, &Style::writeq()).unwrap());
     goal.names.iter().zip(&goal.variables).map(value).collect::<Vec<_>>().join(", ")

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::extent::{Extent, Limit};
+use super::extent::{ExtentLimit, TermExtent};
 use crate::trace::{AttributeId, BASE, Proc, Schema, SchemaError, Trace, known_attribute, nearest};
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DisplayPart {
     /// `673: `
     Chrono,
     /// `3 `
@@ -44,25 +44,25 @@ pub(crate) enum Part {
     LineNumber,
 }
 
-impl Part {
+impl DisplayPart {
     /// Every part with the attribute that it shows.
-    pub(crate) const ALL: [(Part, AttributeId); 16] = [
-        (Part::Chrono, AttributeId::CHRONO),
-        (Part::Call, AttributeId::CALL),
-        (Part::Port, AttributeId::PORT),
-        (Part::Depth, AttributeId::DEPTH),
-        (Part::Det, AttributeId::DET),
-        (Part::ProcType, AttributeId::PROC_TYPE),
-        (Part::DeclModule, AttributeId::DECL_MODULE),
-        (Part::DefModule, AttributeId::DEF_MODULE),
-        (Part::Name, AttributeId::NAME),
-        (Part::Arity, AttributeId::ARITY),
-        (Part::ModeNumber, AttributeId::MODE_NUMBER),
-        (Part::Args, AttributeId::ARGS),
-        (Part::LocalVars, AttributeId::LOCAL_VARS),
-        (Part::Types, AttributeId::ARG_TYPES),
-        (Part::GoalPath, AttributeId::GOAL_PATH),
-        (Part::LineNumber, AttributeId::LINE_NUMBER),
+    pub(crate) const ALL: [(DisplayPart, AttributeId); 16] = [
+        (DisplayPart::Chrono, AttributeId::CHRONO),
+        (DisplayPart::Call, AttributeId::CALL),
+        (DisplayPart::Port, AttributeId::PORT),
+        (DisplayPart::Depth, AttributeId::DEPTH),
+        (DisplayPart::Det, AttributeId::DET),
+        (DisplayPart::ProcType, AttributeId::PROC_TYPE),
+        (DisplayPart::DeclModule, AttributeId::DECL_MODULE),
+        (DisplayPart::DefModule, AttributeId::DEF_MODULE),
+        (DisplayPart::Name, AttributeId::NAME),
+        (DisplayPart::Arity, AttributeId::ARITY),
+        (DisplayPart::ModeNumber, AttributeId::MODE_NUMBER),
+        (DisplayPart::Args, AttributeId::ARGS),
+        (DisplayPart::LocalVars, AttributeId::LOCAL_VARS),
+        (DisplayPart::Types, AttributeId::ARG_TYPES),
+        (DisplayPart::GoalPath, AttributeId::GOAL_PATH),
+        (DisplayPart::LineNumber, AttributeId::LINE_NUMBER),
     ];
 
     const fn bit(self) -> u16 {
@@ -139,9 +139,9 @@ pub(crate) struct Display {
     /// How arguments are written.
     pub(crate) arguments: ArgumentStyle,
     /// How lists are cut.
-    pub(crate) lists: Limit,
+    pub(crate) lists: ExtentLimit,
     /// How terms are cut.
-    pub(crate) terms: Limit,
+    pub(crate) terms: ExtentLimit,
     /// Arguments that are not shown.
     pub(crate) hidden: Vec<HiddenArgument>,
     /// The attributes at the end of the line, by their full names; events may lack them.
@@ -153,14 +153,14 @@ pub(crate) struct Display {
 impl Default for Display {
     fn default() -> Display {
         let parts = [
-            Part::Chrono,
-            Part::Call,
-            Part::Port,
-            Part::Depth,
-            Part::Name,
-            Part::Args,
-            Part::GoalPath,
-            Part::LineNumber,
+            DisplayPart::Chrono,
+            DisplayPart::Call,
+            DisplayPart::Port,
+            DisplayPart::Depth,
+            DisplayPart::Name,
+            DisplayPart::Args,
+            DisplayPart::GoalPath,
+            DisplayPart::LineNumber,
         ];
         Display::showing(parts.into_iter().fold(0, |shown, part| shown | part.bit()))
     }
@@ -189,7 +189,7 @@ pub(crate) enum ToggleError {
 }
 
 fn shown_names() -> String {
-    let names = Part::ALL.iter().filter_map(|(_, id)| attribute_name(*id));
+    let names = DisplayPart::ALL.iter().filter_map(|(_, id)| attribute_name(*id));
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -203,8 +203,8 @@ impl Display {
             shown,
             indent: Indent::default(),
             arguments: ArgumentStyle::default(),
-            lists: Limit::default(),
-            terms: Limit::default(),
+            lists: ExtentLimit::default(),
+            terms: ExtentLimit::default(),
             hidden: Vec::new(),
             others: Vec::new(),
             room: None,
@@ -216,15 +216,15 @@ impl Display {
         Display { shown: u16::MAX, ..self.clone() }
     }
 
-    /// Shows exactly the given parts, which are in the order of [`Part::ALL`].
+    /// Shows exactly the given parts, which are in the order of [`DisplayPart::ALL`].
     pub(crate) fn set_shown(&mut self, shown: [bool; 16]) {
-        let bits = Part::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
+        let bits = DisplayPart::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
         self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
     }
 
     /// Whether arguments are written in full.
     pub(crate) fn shows_whole_arguments(&self) -> bool {
-        let is_whole = |limit: Limit| limit.extent == Extent::Whole;
+        let is_whole = |limit: ExtentLimit| limit.extent == TermExtent::Whole;
         let is_normal = self.hidden.is_empty() && is_whole(self.lists) && is_whole(self.terms);
         self.arguments == ArgumentStyle::Simple || is_normal
     }
@@ -232,27 +232,27 @@ impl Display {
     /// The layout of the line, with names in place of values.
     pub(crate) fn layout(&self) -> String {
         let named = [
-            (Part::Chrono, "chrono: "),
-            (Part::Call, "call "),
-            (Part::Depth, "[depth] "),
-            (Part::Port, "port "),
-            (Part::Det, "deter "),
-            (Part::ProcType, "(proc_type) "),
-            (Part::DefModule, "{def_module} "),
-            (Part::DeclModule, "decl_module: "),
-            (Part::Name, "name"),
+            (DisplayPart::Chrono, "chrono: "),
+            (DisplayPart::Call, "call "),
+            (DisplayPart::Depth, "[depth] "),
+            (DisplayPart::Port, "port "),
+            (DisplayPart::Det, "deter "),
+            (DisplayPart::ProcType, "(proc_type) "),
+            (DisplayPart::DefModule, "{def_module} "),
+            (DisplayPart::DeclModule, "decl_module: "),
+            (DisplayPart::Name, "name"),
         ];
         let behind = [
-            (Part::Arity, "/arity"),
-            (Part::ModeNumber, "-mode_number"),
-            (Part::GoalPath, " goal_path "),
-            (Part::LineNumber, " line_number "),
-            (Part::LocalVars, "\nNon-argument live variables:\n\tname = value {type}"),
+            (DisplayPart::Arity, "/arity"),
+            (DisplayPart::ModeNumber, "-mode_number"),
+            (DisplayPart::GoalPath, " goal_path "),
+            (DisplayPart::LineNumber, " line_number "),
+            (DisplayPart::LocalVars, "\nNon-argument live variables:\n\tname = value {type}"),
         ];
-        let shown = |parts: &[(Part, &'static str)]| -> String {
+        let shown = |parts: &[(DisplayPart, &'static str)]| -> String {
             parts.iter().filter(|(part, _)| self.shows(*part)).map(|(_, text)| *text).collect()
         };
-        let args = match (self.shows(Part::Args), self.shows(Part::Types)) {
+        let args = match (self.shows(DisplayPart::Args), self.shows(DisplayPart::Types)) {
             (true, true) => "(arg {type})",
             (true, false) => "(arg)",
             (false, true) => "({type})",
@@ -265,18 +265,20 @@ impl Display {
     /// The default parts and all others that the trace has: the line from which an event can be read back.
     pub(crate) fn of(trace: &Trace) -> Display {
         let mut display = Display::default();
-        for (part, _) in Part::ALL.into_iter().filter(|(part, id)| *part != Part::Arity && trace.schema().has(*id)) {
+        for (part, _) in
+            DisplayPart::ALL.into_iter().filter(|(part, id)| *part != DisplayPart::Arity && trace.schema().has(*id))
+        {
             display.shown |= part.bit();
         }
         let has_arity_only = trace.schema().has(AttributeId::ARITY) && !trace.schema().has(AttributeId::ARGS);
         if has_arity_only {
-            display.shown |= Part::Arity.bit();
+            display.shown |= DisplayPart::Arity.bit();
         }
         display
     }
 
     /// Whether a part is shown.
-    pub(crate) fn shows(&self, part: Part) -> bool {
+    pub(crate) fn shows(&self, part: DisplayPart) -> bool {
         self.shown & part.bit() != 0
     }
 
@@ -308,9 +310,9 @@ impl Display {
 }
 
 /// The part of every event line that shows this attribute.
-fn part_of(attribute: &str) -> Option<Part> {
+fn part_of(attribute: &str) -> Option<DisplayPart> {
     let id = known_attribute(attribute)?;
-    Part::ALL.iter().find(|(_, shown)| *shown == id).map(|(part, _)| *part)
+    DisplayPart::ALL.iter().find(|(_, shown)| *shown == id).map(|(part, _)| *part)
 }
 
 /// The full name of an attribute of the trace.
@@ -333,18 +335,22 @@ mod tests {
     #[test]
     fn half_of_the_parts_are_shown_at_first() {
         let display = Display::default();
-        let shown: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).filter(|part| display.shows(*part)).collect();
+        let shown: Vec<DisplayPart> =
+            DisplayPart::ALL.iter().map(|(part, _)| *part).filter(|part| display.shows(*part)).collect();
         let expected = "[Chrono, Call, Port, Depth, Name, Args, GoalPath, LineNumber]";
         assert_eq!(format!("{shown:?}"), expected);
-        assert!(Part::ALL.iter().all(|(part, _)| display.with_all().shows(*part)));
+        assert!(DisplayPart::ALL.iter().all(|(part, _)| display.with_all().shows(*part)));
     }
 
     #[test]
     fn a_flag_is_flipped_by_any_name_of_its_attribute() {
         let mut display = Display::default();
-        for (name, part) in
-            [("deter", Part::Det), ("types", Part::Types), ("c", Part::Chrono), ("nav", Part::LocalVars)]
-        {
+        for (name, part) in [
+            ("deter", DisplayPart::Det),
+            ("types", DisplayPart::Types),
+            ("c", DisplayPart::Chrono),
+            ("nav", DisplayPart::LocalVars),
+        ] {
             let before = display.shows(part);
             assert_eq!(display.toggle(name, None), Ok(()));
             assert_eq!(display.shows(part), !before);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{Result, Write};
 
-use super::display::{Display, Part};
+use super::display::{Display, DisplayPart};
 use super::extent::{ERSATZ, cut};
 use crate::formats::brackets;
 use crate::formats::mercury::local_vars::{self, LocalVar};
@@ -42,20 +42,20 @@ struct EventLine<'t, W> {
 
 impl<'t, W: Write> EventLine<'t, W> {
     /// The value of an attribute whose part is shown.
-    fn shown(&self, part: Part, attribute: AttributeId) -> Value<'t> {
+    fn shown(&self, part: DisplayPart, attribute: AttributeId) -> Value<'t> {
         if self.display.shows(part) { self.trace.value(self.event, attribute) } else { Value::Absent }
     }
 
     /// ` 14:     7 [5] `
     fn place(&mut self) -> Result {
-        if let Value::Int(chrono) = self.shown(Part::Chrono, AttributeId::CHRONO) {
+        if let Value::Int(chrono) = self.shown(DisplayPart::Chrono, AttributeId::CHRONO) {
             write!(self.out, "{chrono:>3}: ")?;
         }
         self.indentation()?;
-        if let Value::Int(call) = self.shown(Part::Call, AttributeId::CALL) {
+        if let Value::Int(call) = self.shown(DisplayPart::Call, AttributeId::CALL) {
             write!(self.out, "{call} ")?;
         }
-        if let Value::Int(depth) = self.shown(Part::Depth, AttributeId::DEPTH) {
+        if let Value::Int(depth) = self.shown(DisplayPart::Depth, AttributeId::DEPTH) {
             write!(self.out, "[{depth}] ")?;
         }
         Ok(())
@@ -76,14 +76,14 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     /// `exit nondet (predicate) {queens} queens: `
     fn markers(&mut self) -> Result {
-        self.name(Part::Port, AttributeId::PORT, "", " ")?;
-        self.name(Part::Det, AttributeId::DET, "", " ")?;
-        self.name(Part::ProcType, AttributeId::PROC_TYPE, "(", ") ")?;
-        self.name(Part::DefModule, AttributeId::DEF_MODULE, "{", "} ")?;
-        self.name(Part::DeclModule, AttributeId::DECL_MODULE, "", ": ")
+        self.name(DisplayPart::Port, AttributeId::PORT, "", " ")?;
+        self.name(DisplayPart::Det, AttributeId::DET, "", " ")?;
+        self.name(DisplayPart::ProcType, AttributeId::PROC_TYPE, "(", ") ")?;
+        self.name(DisplayPart::DefModule, AttributeId::DEF_MODULE, "{", "} ")?;
+        self.name(DisplayPart::DeclModule, AttributeId::DECL_MODULE, "", ": ")
     }
 
-    fn name(&mut self, part: Part, attribute: AttributeId, before: &str, after: &str) -> Result {
+    fn name(&mut self, part: DisplayPart, attribute: AttributeId, before: &str, after: &str) -> Result {
         match self.shown(part, attribute) {
             Value::Atom(name) => write!(self.out, "{before}{}{after}", atom_text(name.as_str())),
             _ => Ok(()),
@@ -92,12 +92,12 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     /// `qdelete(2 {int}, -, [3] {list__list(int)})/3-0`
     fn procedure(&mut self) -> Result {
-        self.name(Part::Name, AttributeId::NAME, "", "")?;
+        self.name(DisplayPart::Name, AttributeId::NAME, "", "")?;
         self.args()?;
-        if let Value::Int(arity) = self.shown(Part::Arity, AttributeId::ARITY) {
+        if let Value::Int(arity) = self.shown(DisplayPart::Arity, AttributeId::ARITY) {
             write!(self.out, "/{arity}")?;
         }
-        if let Value::Int(mode) = self.shown(Part::ModeNumber, AttributeId::MODE_NUMBER) {
+        if let Value::Int(mode) = self.shown(DisplayPart::ModeNumber, AttributeId::MODE_NUMBER) {
             write!(self.out, "-{mode}")?;
         }
         self.result()
@@ -105,7 +105,7 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     /// ` = 2`, at the exit of a function.
     fn result(&mut self) -> Result {
-        if !self.display.shows(Part::Args) {
+        if !self.display.shows(DisplayPart::Args) {
             return Ok(());
         }
         match value_text(result(self.trace, self.event)) {
@@ -116,8 +116,8 @@ impl<'t, W: Write> EventLine<'t, W> {
     }
 
     fn args(&mut self) -> Result {
-        let args = list(self.shown(Part::Args, AttributeId::ARGS));
-        let types = list(self.shown(Part::Types, AttributeId::ARG_TYPES));
+        let args = list(self.shown(DisplayPart::Args, AttributeId::ARGS));
+        let types = list(self.shown(DisplayPart::Types, AttributeId::ARG_TYPES));
         match (args, types) {
             (Some(args), None) => self.plain_args(args),
             (Some(args), Some(types)) => self.typed_args(args, types),
@@ -129,16 +129,16 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     /// Whether `()` must distinguish the procedure from one without arguments.
     fn hides_args(&self) -> bool {
-        let parts = [Part::Args, Part::Types, Part::LocalVars];
+        let parts = [DisplayPart::Args, DisplayPart::Types, DisplayPart::LocalVars];
         if parts.iter().all(|part| !self.display.shows(*part)) {
             return true;
         }
-        if self.display.shows(Part::LocalVars) && !parts[..2].iter().any(|part| self.display.shows(*part)) {
+        if self.display.shows(DisplayPart::LocalVars) && !parts[..2].iter().any(|part| self.display.shows(*part)) {
             return self.trace.value(self.event, AttributeId::ARITY) != Value::Int(0);
         }
-        let has_name = self.shown(Part::Name, AttributeId::NAME) != Value::Absent;
+        let has_name = self.shown(DisplayPart::Name, AttributeId::NAME) != Value::Absent;
         let may_have_some = self.trace.value(self.event, AttributeId::ARITY) != Value::Int(0);
-        has_name && may_have_some && self.display.shows(Part::Args) && !self.display.shows(Part::Arity)
+        has_name && may_have_some && self.display.shows(DisplayPart::Args) && !self.display.shows(DisplayPart::Arity)
     }
 
     fn plain_args(&mut self, args: ArgTexts<'_>) -> Result {
@@ -196,10 +196,10 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     /// ` [s2, c3, e]  48 `
     fn source(&mut self) -> Result {
-        if let Value::Path(steps) = self.shown(Part::GoalPath, AttributeId::GOAL_PATH) {
+        if let Value::Path(steps) = self.shown(DisplayPart::GoalPath, AttributeId::GOAL_PATH) {
             write!(self.out, " {} ", path_text(steps))?;
         }
-        if let Value::Int(number) = self.shown(Part::LineNumber, AttributeId::LINE_NUMBER) {
+        if let Value::Int(number) = self.shown(DisplayPart::LineNumber, AttributeId::LINE_NUMBER) {
             write!(self.out, " {number} ")?;
         }
         Ok(())
@@ -222,7 +222,7 @@ impl<'t, W: Write> EventLine<'t, W> {
     }
 
     fn local_vars(&mut self) -> Result {
-        if !self.display.shows(Part::LocalVars) {
+        if !self.display.shows(DisplayPart::LocalVars) {
             return Ok(());
         }
         let variables = self.other_variables();

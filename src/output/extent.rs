@@ -14,27 +14,27 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What is left out of lists or of terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum TermExtent {
     /// Nothing.
     #[default]
     Whole,
-    /// What is nested deeper than [`Limit::number`].
+    /// What is nested deeper than [`ExtentLimit::number`].
     Nested,
-    /// What follows the first [`Limit::number`] elements or arguments.
+    /// What follows the first [`ExtentLimit::number`] elements or arguments.
     First,
 }
 
-impl Extent {
+impl TermExtent {
     /// Its name in `list_display` and `term_display`.
-    pub(crate) const NAMES: [(Extent, &'static str); 3] =
-        [(Extent::Whole, "normal"), (Extent::Nested, "nest"), (Extent::First, "truncate")];
+    pub(crate) const NAMES: [(TermExtent, &'static str); 3] =
+        [(TermExtent::Whole, "normal"), (TermExtent::Nested, "nest"), (TermExtent::First, "truncate")];
 }
 
 /// An extent with its number, which is kept even if the extent does not use it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Limit {
+pub(crate) struct ExtentLimit {
     /// What is left out.
-    pub(crate) extent: Extent,
+    pub(crate) extent: TermExtent,
     /// The number of levels or elements.
     pub(crate) number: usize,
 }
@@ -46,8 +46,8 @@ pub(crate) const ERSATZ: &str = "...";
 ///
 /// The levels of nested lists and of nested terms are counted separately, as in Morphine: a list in a term begins at
 /// the first level, and so does a term in a list.
-pub(crate) fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
-    if lists.extent == Extent::Whole && terms.extent == Extent::Whole {
+pub(crate) fn cut(text: &str, lists: ExtentLimit, terms: ExtentLimit) -> Cow<'_, str> {
+    if lists.extent == TermExtent::Whole && terms.extent == TermExtent::Whole {
         return Cow::Borrowed(text);
     }
     let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return Cow::Borrowed(text) };
@@ -80,8 +80,8 @@ enum CutTask {
 
 struct Cutter<'t> {
     tree: &'t Tree,
-    lists: Limit,
-    terms: Limit,
+    lists: ExtentLimit,
+    terms: ExtentLimit,
     done: Tree,
     ready: Vec<NodeId>,
 }
@@ -135,10 +135,10 @@ impl Cutter<'_> {
         }
         let inner = Level { list: level.list + 1, term: 0 };
         let shown = match self.lists.extent {
-            Extent::Whole => items.len(),
-            Extent::Nested if inner.list > self.lists.number => 0,
-            Extent::Nested => items.len(),
-            Extent::First => items.len().min(self.lists.number),
+            TermExtent::Whole => items.len(),
+            TermExtent::Nested if inner.list > self.lists.number => 0,
+            TermExtent::Nested => items.len(),
+            TermExtent::First => items.len().min(self.lists.number),
         };
         if shown < items.len() {
             work.push(CutTask::List(shown + 1));
@@ -154,11 +154,11 @@ impl Cutter<'_> {
         let args = self.tree.args(id);
         let inner = Level { list: 0, term: level.term + 1 };
         let shown = match self.terms.extent {
-            Extent::Whole => args.len(),
-            Extent::Nested if inner.term > self.terms.number => 0,
-            Extent::First if self.terms.number == 0 => 0,
-            Extent::Nested => args.len(),
-            Extent::First => args.len().min(self.terms.number),
+            TermExtent::Whole => args.len(),
+            TermExtent::Nested if inner.term > self.terms.number => 0,
+            TermExtent::First if self.terms.number == 0 => 0,
+            TermExtent::Nested => args.len(),
+            TermExtent::First => args.len().min(self.terms.number),
         };
         if shown == 0 && !args.is_empty() {
             return work.push(CutTask::Atom(Atom::new(ERSATZ)));
@@ -176,14 +176,14 @@ impl Cutter<'_> {
 mod tests {
     use super::*;
 
-    const WHOLE: Limit = Limit { extent: Extent::Whole, number: 0 };
+    const WHOLE: ExtentLimit = ExtentLimit { extent: TermExtent::Whole, number: 0 };
 
-    fn nested(number: usize) -> Limit {
-        Limit { extent: Extent::Nested, number }
+    fn nested(number: usize) -> ExtentLimit {
+        ExtentLimit { extent: TermExtent::Nested, number }
     }
 
-    fn first(number: usize) -> Limit {
-        Limit { extent: Extent::First, number }
+    fn first(number: usize) -> ExtentLimit {
+        ExtentLimit { extent: TermExtent::First, number }
     }
 
     #[test]

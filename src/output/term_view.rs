@@ -14,7 +14,7 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// How a term is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub(crate) enum TermLayout {
     /// On one line.
     #[default]
     Flat,
@@ -24,14 +24,14 @@ pub(crate) enum Layout {
     Verbose,
 }
 
-impl Layout {
+impl TermLayout {
     /// The names of the layouts.
-    pub(crate) const NAMES: [(Layout, &'static str); 3] =
-        [(Layout::Flat, "flat"), (Layout::Pretty, "pretty"), (Layout::Verbose, "verbose")];
+    pub(crate) const NAMES: [(TermLayout, &'static str); 3] =
+        [(TermLayout::Flat, "flat"), (TermLayout::Pretty, "pretty"), (TermLayout::Verbose, "verbose")];
 
     /// The name of this one.
     pub(crate) fn name(self) -> &'static str {
-        Layout::NAMES[self as usize].1
+        TermLayout::NAMES[self as usize].1
     }
 }
 
@@ -42,18 +42,18 @@ pub(crate) struct TermView {
     pub(crate) depth: usize,
     /// The most names, numbers and lists that are shown.
     pub(crate) size: usize,
-    /// The width of a line, for the layout [`Layout::Pretty`].
+    /// The width of a line, for the layout [`TermLayout::Pretty`].
     pub(crate) width: usize,
     /// The most lines that are shown.
     pub(crate) lines: usize,
     /// The layout.
-    pub(crate) layout: Layout,
+    pub(crate) layout: TermLayout,
 }
 
 impl Default for TermView {
     /// As in Mercury's browser.
     fn default() -> TermView {
-        TermView { depth: 3, size: 10, width: 80, lines: 25, layout: Layout::Flat }
+        TermView { depth: 3, size: 10, width: 80, lines: 25, layout: TermLayout::Flat }
     }
 }
 
@@ -61,9 +61,9 @@ impl TermView {
     /// The term at `id` in a tree, as lines with line ends.
     pub(crate) fn show(&self, tree: &Tree, id: NodeId) -> String {
         let text = match self.layout {
-            Layout::Flat => Cut::of(tree, id, self).text(),
-            Layout::Pretty => pretty(&Cut::of(tree, id, self), self),
-            Layout::Verbose => verbose(tree, id, self),
+            TermLayout::Flat => Cut::of(tree, id, self).text(),
+            TermLayout::Pretty => pretty(&Cut::of(tree, id, self), self),
+            TermLayout::Verbose => verbose(tree, id, self),
         };
         let n_lines = text.lines().count();
         let mut shown: String = text.lines().take(self.lines).map(|line| format!("{line}\n")).collect();
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn long_terms_are_laid_out_in_lines() {
-        let view = TermView { depth: 9, size: 99, width: 20, lines: 25, layout: Layout::Pretty };
+        let view = TermView { depth: 9, size: 99, width: 20, lines: 25, layout: TermLayout::Pretty };
         let text = "f(aaaaaaaaaa, [bbbbbbbb, cccccccc, d], e)";
         let expected = "f(\n  aaaaaaaaaa,\n  [\n    bbbbbbbb,\n    cccccccc,\n    d\n  ],\n  e\n)\n";
         assert_eq!(shown(text, view), expected);
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_tree_has_the_numbers_that_lead_to_its_parts() {
-        let view = TermView { depth: 4, size: 99, layout: Layout::Verbose, ..TermView::default() };
+        let view = TermView { depth: 4, size: 99, layout: TermLayout::Verbose, ..TermView::default() };
         let expected = "f\n1-g\n| 1-x\n2-[|]\n| 1-1\n| 2-[|]\n| | 1-2\n| | 2-[]\n";
         assert_eq!(shown("f(g(x), [1, 2])", view), expected);
         assert_eq!(shown("f(g(x), [1, 2])", TermView { depth: 2, ..view }), "f\n1-g/1\n2-[...]\n");
@@ -362,7 +362,7 @@ mod tests {
         let name = Atom::new("f");
         let root = (0..200_000).fold(leaf, |inner, _| tree.push_compound(name, &[inner], Span::default()));
         let all = usize::MAX;
-        for layout in [Layout::Pretty, Layout::Verbose] {
+        for layout in [TermLayout::Pretty, TermLayout::Verbose] {
             let view = TermView { depth: all, size: all, width: 80, lines: 3, layout };
             assert_eq!(view.show(&tree, root).lines().count(), 4, "{layout:?}");
         }

@@ -30,12 +30,12 @@ impl Answer {
     /// The informative values: those of variables that are bound, or equal to another variable.
     ///
     /// Variables whose names begin with `_` are omitted, as the author of the goal requests by the name.
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = AnswerBinding<'_>> {
         let shown = |(_, (name, _)): &(usize, &(String, NodeId))| !name.starts_with('_');
         self.values.iter().enumerate().filter(shown).filter_map(|(index, (name, value))| {
             match *self.tree.node(*value) {
-                Node::Var(number) => self.earlier_alias(index, number).map(|other| Binding::Alias(name, other)),
-                _ => Some(Binding::Value(name, *value)),
+                Node::Var(number) => self.earlier_alias(index, number).map(|other| AnswerBinding::Alias(name, other)),
+                _ => Some(AnswerBinding::Value(name, *value)),
             }
         })
     }
@@ -62,7 +62,7 @@ impl Answer {
 
 /// What an answer says about one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Binding<'a> {
+pub(crate) enum AnswerBinding<'a> {
     /// Its value.
     Value(&'a str, NodeId),
     /// It equals an earlier variable; both are unbound.
@@ -101,7 +101,7 @@ mod tests {
         let value = |name: &str, id| (name.to_string(), id);
         let values = vec![value("X", one), value("Y", two), value("Z", same), value("_N", five)];
         let answer = Answer { tree, values, goals: Vec::new(), event: None, more: false };
-        assert_eq!(answer.bindings().collect::<Vec<_>>(), [Binding::Alias("Z", "X")]);
+        assert_eq!(answer.bindings().collect::<Vec<_>>(), [AnswerBinding::Alias("Z", "X")]);
         assert_eq!(answer.variable_name(8), Some("Y"));
     }
 }

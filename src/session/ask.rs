@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::answer::Answer;
 use super::check::{Check, Outcome};
 use super::consult::Consulted;
-use super::query::Query;
+use super::query::GoalAnswers;
 use super::state::{Options, Session};
 use crate::builtins::messages::Complaint;
 use crate::engine::{ScriptFile, Stopped};
@@ -118,7 +118,7 @@ fn stopped(complaint: Option<Complaint>) -> AskError {
 }
 
 /// The answers of a goal. Dropping them ends the goal.
-pub struct Answers<'s>(Query<'s>);
+pub struct Answers<'s>(GoalAnswers<'s>);
 
 impl Iterator for Answers<'_> {
     type Item = Result<Answer, AskError>;

@@ -23,14 +23,14 @@ mod value_counts;
 mod violation;
 
 pub use answer::Answer;
-pub(crate) use answer::Binding;
+pub(crate) use answer::AnswerBinding;
 pub use ask::{Answers, AskError};
 pub use check::{Check, Outcome, Verdict};
 pub(crate) use consult::Consulted;
 pub(crate) use follow::{FollowedOutcome, Following};
 pub(crate) use goals::Goals;
 pub(crate) use operators::declared_operators;
-pub(crate) use query::Query;
+pub(crate) use query::GoalAnswers;
 pub(crate) use state::PredicateDoc;
 pub use state::{Limits, Moves, Options, Session};
 pub(crate) use value_counts::{ValueCount, values_of};

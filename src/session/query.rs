@@ -13,7 +13,7 @@ use crate::term::atoms;
 ///
 /// The cursor stays at the event of the last answer taken; when there are no more answers, or an error ends the goal,
 /// it returns to where it was before.
-pub(crate) struct Query<'s> {
+pub(crate) struct GoalAnswers<'s> {
     machine: &'s mut Machine,
     variables: Vec<(String, u32)>,
     /// The cursors before the goal.
@@ -29,12 +29,16 @@ enum QueryState {
     Ended,
 }
 
-impl<'s> Query<'s> {
-    pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stopped> {
+impl<'s> GoalAnswers<'s> {
+    pub(super) fn start(
+        machine: &'s mut Machine,
+        goal: &ReadTerm,
+        source: &Arc<Source>,
+    ) -> Result<GoalAnswers<'s>, Stopped> {
         let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
         let bookmark = machine.world.desk.bookmark();
         machine.query(goal, source)?;
-        Ok(Query { machine, variables, bookmark, state: QueryState::Running })
+        Ok(GoalAnswers { machine, variables, bookmark, state: QueryState::Running })
     }
 
     fn answer(&mut self, more: bool) -> Result<Answer, Stopped> {
@@ -81,7 +85,7 @@ impl<'s> Query<'s> {
     }
 }
 
-impl Iterator for Query<'_> {
+impl Iterator for GoalAnswers<'_> {
     type Item = Result<Answer, Stopped>;
 
     fn next(&mut self) -> Option<Result<Answer, Stopped>> {
@@ -114,7 +118,7 @@ impl Iterator for Query<'_> {
     }
 }
 
-impl Drop for Query<'_> {
+impl Drop for GoalAnswers<'_> {
     fn drop(&mut self) {
         self.end();
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use super::goals::Goals;
-use super::query::Query;
+use super::query::GoalAnswers;
 use crate::builtins;
 use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
@@ -196,9 +196,9 @@ impl Session {
     }
 
     /// Starts a goal that was read from `source`; the query returns its answers one at a time.
-    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stopped> {
+    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<GoalAnswers<'_>, Stopped> {
         self.machine.world.store.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        Query::start(&mut self.machine, goal, source)
+        GoalAnswers::start(&mut self.machine, goal, source)
     }
 
     /// Why a goal stopped, in words; `None` if that is not an error.

@@ -3,7 +3,7 @@
 //! A violated `forall(C, A)` is explained by a solution of `C, \+ A`, a violated `\+ G` by one of `G`, and a goal of
 //! the assertion vocabulary by what it recorded itself.
 
-use super::answer::{Answer, Binding};
+use super::answer::{Answer, AnswerBinding};
 use super::check::{Check, Outcome};
 use super::clause_parts::{args_of, conjuncts};
 use super::state::Session;
@@ -119,10 +119,10 @@ impl Session {
     fn counterexample_in_words(&self, answer: &Answer) -> String {
         let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
         let values = answer.bindings().filter_map(|binding| match binding {
-            Binding::Value(name, value) => {
+            AnswerBinding::Value(name, value) => {
                 Some(format!("{name} = {}", print::to_string(&answer.tree, value, self.operators(), &style)))
             }
-            Binding::Alias(..) => None,
+            AnswerBinding::Alias(..) => None,
         });
         let values: Vec<String> = values.collect();
         if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }

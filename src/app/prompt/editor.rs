@@ -13,7 +13,7 @@ use rustyline::history::{FileHistory, History};
 use rustyline::{Editor, Event, EventHandler};
 
 use super::helper::{Colors, PROMPT, PromptHelper};
-use super::keys::{Key, Keyboard, Mode};
+use super::keys::{AnswerKey, Keyboard, KeyboardMode};
 use super::words::{PredicateWord, Words};
 use crate::session::Goals;
 
@@ -82,7 +82,7 @@ impl LineEditor {
 
     /// Reads one or several goals; they are added to the history even if they have errors.
     pub(crate) fn goal(&mut self) -> Result<Typed, ReadlineError> {
-        self.keyboard.set(Mode::Typing);
+        self.keyboard.set(KeyboardMode::Typing);
         self.measure();
         let begun = std::mem::take(&mut self.begun);
         match self.editor.readline_with_initial(PROMPT, (&begun, "")) {
@@ -113,9 +113,9 @@ impl LineEditor {
     /// Reads a line for a goal, after showing a question; none at the end of the input. Ctrl-C is an error of kind
     /// `Interrupted`.
     pub(crate) fn line(&mut self, question: &str) -> io::Result<Option<String>> {
-        self.keyboard.set(Mode::Line);
+        self.keyboard.set(KeyboardMode::Line);
         let read = self.editor.readline(question);
-        self.keyboard.set(Mode::Typing);
+        self.keyboard.set(KeyboardMode::Typing);
         match read {
             Ok(line) => Ok(Some(line)),
             Err(ReadlineError::Eof) => Ok(None),
@@ -125,18 +125,18 @@ impl LineEditor {
     }
 
     /// Shows the last line of an answer and waits for a key.
-    pub(crate) fn key(&mut self, answer: &str) -> Result<Key, ReadlineError> {
-        self.keyboard.set(Mode::Waiting);
+    pub(crate) fn key(&mut self, answer: &str) -> Result<AnswerKey, ReadlineError> {
+        self.keyboard.set(KeyboardMode::Waiting);
         let read = self.editor.readline(answer);
         let mode = self.keyboard.mode();
-        self.keyboard.set(Mode::Typing);
+        self.keyboard.set(KeyboardMode::Typing);
         match (read, mode) {
-            (Ok(_), Mode::Pressed(key)) => Ok(key),
-            (Ok(_), Mode::Begun(first)) => {
+            (Ok(_), KeyboardMode::Pressed(key)) => Ok(key),
+            (Ok(_), KeyboardMode::Begun(first)) => {
                 self.begun.extend(first);
-                Ok(Key::Stop)
+                Ok(AnswerKey::Stop)
             }
-            (Ok(_) | Err(ReadlineError::Interrupted | ReadlineError::Eof), _) => Ok(Key::Stop),
+            (Ok(_) | Err(ReadlineError::Interrupted | ReadlineError::Eof), _) => Ok(AnswerKey::Stop),
             (Err(error), _) => Err(error),
         }
     }

@@ -14,7 +14,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::colors;
 use super::complete::{self, TypedWord};
-use super::keys::{Key, Keyboard, Mode};
+use super::keys::{AnswerKey, Keyboard, KeyboardMode};
 use super::words::Words;
 use crate::app::terminal::DIM;
 use crate::session::Goals;
@@ -104,7 +104,7 @@ impl Hinter for PromptHelper {
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<DocHint> {
         self.is_listed.set(false);
         let is_grey = self.colors == Colors::On;
-        if self.keyboard.mode() != Mode::Typing || position < line.len() || line.trim().is_empty() || !is_grey {
+        if self.keyboard.mode() != KeyboardMode::Typing || position < line.len() || line.trim().is_empty() || !is_grey {
             return None;
         }
         let doc = hinted(line, &self.words)?;
@@ -146,9 +146,9 @@ fn hinted(line: &str, words: &Words) -> Option<String> {
 impl Highlighter for PromptHelper {
     fn highlight<'l>(&self, line: &'l str, position: usize) -> Cow<'l, str> {
         match (self.keyboard.mode(), self.colors) {
-            (Mode::Pressed(key), _) => Cow::Borrowed(key.echo()),
-            (Mode::Begun(_), _) => Cow::Borrowed(Key::Stop.echo()),
-            (Mode::Typing, Colors::On) => Cow::Owned(colors::highlight(line, position)),
+            (KeyboardMode::Pressed(key), _) => Cow::Borrowed(key.echo()),
+            (KeyboardMode::Begun(_), _) => Cow::Borrowed(AnswerKey::Stop.echo()),
+            (KeyboardMode::Typing, Colors::On) => Cow::Owned(colors::highlight(line, position)),
             _ => Cow::Borrowed(line),
         }
     }
@@ -167,7 +167,7 @@ impl Validator for PromptHelper {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let typed = context.input();
         let insists = typed.ends_with('\n');
-        if self.keyboard.mode() == Mode::Typing && !insists && self.goals.borrow().is_unfinished(typed) {
+        if self.keyboard.mode() == KeyboardMode::Typing && !insists && self.goals.borrow().is_unfinished(typed) {
             return Ok(ValidationResult::Incomplete);
         }
         Ok(ValidationResult::Valid(None))

@@ -8,7 +8,7 @@ use rustyline::error::ReadlineError;
 
 use super::editor::{LineEditor, Typed};
 use super::helper::Colors;
-use super::keys::Key;
+use super::keys::AnswerKey;
 use super::sessions::{Audience, PromptSessions};
 use super::words::{PredicateWord, Words};
 use super::{folders, lines};
@@ -22,7 +22,7 @@ use crate::session::PredicateDoc;
 type SharedEditor = Rc<RefCell<LineEditor>>;
 
 impl Audience for SharedEditor {
-    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<AnswerKey> {
         self.borrow_mut().key(&format!("{} ", terminal_safe(last_line))).map_err(io::Error::other)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::keys::Key;
+use super::keys::AnswerKey;
 use super::sessions::{Audience, PromptSessions};
 use crate::app::context::Context;
 use crate::app::out::Out;
@@ -13,9 +13,9 @@ use crate::syntax::diagnostic::Source;
 struct Nobody(Out);
 
 impl Audience for Nobody {
-    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<AnswerKey> {
         self.0.data(&format!("{last_line} ;\n"))?;
-        Ok(Key::All)
+        Ok(AnswerKey::All)
     }
 }
 
@@ -64,14 +64,14 @@ fn read_line() -> io::Result<String> {
 struct LineAudience(Out);
 
 impl Audience for LineAudience {
-    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<AnswerKey> {
         self.0.data(&format!("{last_line} "))?;
         self.0.flush_all()?;
         Ok(match read_line()?.trim_end_matches(['\n', '\r']) {
-            ";" | " " | "n" | "\t" => Key::Next,
-            "a" => Key::All,
-            "h" | "?" => Key::Help,
-            _ => Key::Stop,
+            ";" | " " | "n" | "\t" => AnswerKey::Next,
+            "a" => AnswerKey::All,
+            "h" | "?" => AnswerKey::Help,
+            _ => AnswerKey::Stop,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::keys::Key;
+use super::keys::AnswerKey;
 use crate::app::answer_text::{AnswerExtent, answer_text};
 use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use crate::app::context::Context;
@@ -19,7 +19,7 @@ use crate::term::ops::OpTable;
 /// The reader of the answers, who decides whether more are wanted.
 pub(crate) trait Audience {
     /// Shows the last line of an answer, without its line end, and returns what is wanted next.
-    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<AnswerKey>;
 }
 
 /// The sessions in which every goal runs, one for each trace.
@@ -123,7 +123,7 @@ fn put_to(
     audience: &mut dyn Audience,
 ) -> Status {
     let ops = session.operators().clone();
-    let mut view = Conversation { context, ops: &ops, audience, wanted: Key::Next, n_answers: 0 };
+    let mut view = Conversation { context, ops: &ops, audience, wanted: AnswerKey::Next, n_answers: 0 };
     let (end, remarks) = show_answers(session, goal, source, usize::MAX, &mut view);
     let n_answers = view.n_answers;
     let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);
@@ -143,7 +143,7 @@ struct Conversation<'a> {
     context: &'a Context,
     ops: &'a OpTable,
     audience: &'a mut dyn Audience,
-    wanted: Key,
+    wanted: AnswerKey,
     n_answers: usize,
 }
 
@@ -155,7 +155,7 @@ impl AnswerView for Conversation<'_> {
     fn show(&mut self, answer: &Answer) -> io::Result<Continue> {
         self.n_answers += 1;
         self.wanted = show(self.context, answer, self.ops, self.wanted, self.audience)?;
-        Ok(if self.wanted == Key::Stop { Continue::No } else { Continue::Yes })
+        Ok(if self.wanted == AnswerKey::Stop { Continue::No } else { Continue::Yes })
     }
 }
 
@@ -164,9 +164,9 @@ fn show(
     context: &Context,
     answer: &Answer,
     ops: &OpTable,
-    wanted: Key,
+    wanted: AnswerKey,
     audience: &mut dyn Audience,
-) -> io::Result<Key> {
+) -> io::Result<AnswerKey> {
     let out = &context.out;
     let extent = if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole };
     let text = answer_text(answer, ops, extent);
@@ -178,17 +178,17 @@ fn show(
         out.data(&format!("{binding},\n"))?;
     }
     match (answer.more, wanted) {
-        (false, _) => out.data(&format!("{last}.\n")).map(|()| Key::Stop),
-        (true, Key::All) => out.data(&format!("{last} ;\n")).map(|()| Key::All),
+        (false, _) => out.data(&format!("{last}.\n")).map(|()| AnswerKey::Stop),
+        (true, AnswerKey::All) => out.data(&format!("{last} ;\n")).map(|()| AnswerKey::All),
         (true, _) => ask(context, last, audience),
     }
 }
 
-fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result<Key> {
+fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
     loop {
         context.out.flush_all()?;
         match audience.show_and_ask(last)? {
-            Key::Help => context.out.own(KEYS)?,
+            AnswerKey::Help => context.out.own(KEYS)?,
             key => return Ok(key),
         }
     }

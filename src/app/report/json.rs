@@ -10,7 +10,7 @@ use crate::output::json;
 /// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, with
 /// `"goals": [...]` for an error in a rule, and `"warning": ...` for an outcome that should not be trusted.
 #[derive(Serialize)]
-struct Line<'e> {
+struct OutcomeLine<'e> {
     check: Option<&'e str>,
     trace: Option<&'e str>,
     result: &'static str,
@@ -18,7 +18,7 @@ struct Line<'e> {
     message: &'e str,
     events: Vec<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    goals: Vec<Goal<'e>>,
+    goals: Vec<GoalObject<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'e str>,
 }
@@ -26,7 +26,7 @@ struct Line<'e> {
 /// `{"predicate": "cost/2", "place": "rules.pl:3:5", "times": 1}`, `{"more": 7}`
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Goal<'e> {
+enum GoalObject<'e> {
     In { predicate: Option<&'e str>, place: Option<&'e str>, times: usize },
     More { more: usize },
 }
@@ -34,7 +34,7 @@ enum Goal<'e> {
 /// The line of an outcome.
 pub(crate) fn line(entry: &ReportEntry) -> String {
     let outcome = &entry.outcome;
-    let line = Line {
+    let line = OutcomeLine {
         check: Some(&entry.check.name),
         trace: Some(&entry.path()),
         result: outcome.verdict.word(),
@@ -49,7 +49,7 @@ pub(crate) fn line(entry: &ReportEntry) -> String {
 
 /// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
 pub(crate) fn fault(fault: &PrintedError) -> String {
-    let line = Line {
+    let line = OutcomeLine {
         check: None,
         trace: None,
         result: "error",
@@ -62,11 +62,11 @@ pub(crate) fn fault(fault: &PrintedError) -> String {
     json::to_string(&line) + "\n"
 }
 
-fn goal(goal: &GoalLine) -> Goal<'_> {
+fn goal(goal: &GoalLine) -> GoalObject<'_> {
     match goal {
-        GoalLine::More(more) => Goal::More { more: *more },
+        GoalLine::More(more) => GoalObject::More { more: *more },
         GoalLine::In { indicator, place, times } => {
-            Goal::In { predicate: indicator.as_deref(), place: place.as_deref(), times: *times }
+            GoalObject::In { predicate: indicator.as_deref(), place: place.as_deref(), times: *times }
         }
     }
 }

@@ -11,7 +11,7 @@ use super::modes::{arguments, name_and_arity};
 
 /// What is known of a predicate.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownPredicate {
     /// What it does besides binding its arguments.
     pub(crate) effect: Effect,
     /// The kind of each argument.
@@ -31,17 +31,17 @@ pub(crate) enum Argument {
     Term(char),
 }
 
-impl Known {
+impl KnownPredicate {
     /// The predicate of this name that comes with papaver.
-    pub(crate) fn of(name: Atom, arity: usize) -> Option<Known> {
-        Known::of_control(name, arity).or_else(|| {
+    pub(crate) fn of(name: Atom, arity: usize) -> Option<KnownPredicate> {
+        KnownPredicate::of_control(name, arity).or_else(|| {
             let (effect, modes, calls) = found(name.as_str(), arity)?;
             let arguments = arguments(&modes[name.as_str().len()..]).map(|argument| Argument::of(argument, calls));
-            Some(Known { effect, arguments: arguments.collect() })
+            Some(KnownPredicate { effect, arguments: arguments.collect() })
         })
     }
 
-    fn of_control(name: Atom, arity: usize) -> Option<Known> {
+    fn of_control(name: Atom, arity: usize) -> Option<KnownPredicate> {
         let control = Control::find(name, arity)?;
         let effect = if name == atoms::NOT_PROVABLE { Effect::Negates } else { control.effect() };
         let argument = |index: usize| match control {
@@ -49,7 +49,7 @@ impl Known {
             Control::Call(n) if index == 0 => Argument::Goal(n as u8 - 1),
             _ => Argument::Term('?'),
         };
-        Some(Known { effect, arguments: (0..arity).map(argument).collect() })
+        Some(KnownPredicate { effect, arguments: (0..arity).map(argument).collect() })
     }
 
     /// The indexes of the arguments that it calls as they are, after removing `^`.
@@ -58,7 +58,7 @@ impl Known {
         self.arguments.iter().enumerate().filter(move |(_, argument)| is_goal(argument)).map(|(index, _)| index)
     }
 
-    /// Whether it also calls goals that [`Known::goals`] does not give.
+    /// Whether it also calls goals that [`KnownPredicate::goals`] does not give.
     pub(crate) fn calls_otherwise(&self) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, Argument::Goal(1..) | Argument::TakenApart))
     }
@@ -83,7 +83,7 @@ impl Argument {
 
 /// What a predicate does besides binding its arguments.
 pub(crate) fn effect(name: Atom, arity: usize) -> Effect {
-    Known::of(name, arity).map_or(Effect::Any, |known| known.effect)
+    KnownPredicate::of(name, arity).map_or(Effect::Any, |known| known.effect)
 }
 
 /// Effect, head with modes, and how goals are called, of a predicate in Rust or in the library.
@@ -113,8 +113,8 @@ mod tests {
     use crate::builtins::catalogue::doc::docs;
     use crate::engine::{Arrival, Destination, Often, SearchCourse, SearchKind};
 
-    fn known(name: &str, arity: usize) -> Known {
-        Known::of(Atom::new(name), arity).unwrap_or_else(|| panic!("{name}/{arity} comes with papaver"))
+    fn known(name: &str, arity: usize) -> KnownPredicate {
+        KnownPredicate::of(Atom::new(name), arity).unwrap_or_else(|| panic!("{name}/{arity} comes with papaver"))
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(effect("last_np", 0), Effect::Moves(Destination::Last, Arrival::Silent));
         let kind = SearchKind { direction: SearchCourse::Backward, often: Often::Once, arrival: Arrival::Silent };
         assert_eq!(effect("det_bget_np", 1), Effect::Searches(kind));
-        assert!(Known::of(Atom::new("no_such_predicate"), 1).is_none());
+        assert!(KnownPredicate::of(Atom::new("no_such_predicate"), 1).is_none());
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_comment_of_the_library_is_found() {
-        let lost = docs().filter(|doc| Known::of(Atom::new(doc.name()), doc.arity()).is_none());
+        let lost = docs().filter(|doc| KnownPredicate::of(Atom::new(doc.name()), doc.arity()).is_none());
         assert_eq!(lost.map(|doc| doc.modes).collect::<Vec<_>>(), Vec::<&str>::new());
     }
 

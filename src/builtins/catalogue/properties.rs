@@ -6,7 +6,7 @@ use crate::builtins::record::{each, nondet};
 use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, World};
 use crate::term::Atom;
 
-use super::effects::{Argument, Known};
+use super::effects::{Argument, KnownPredicate};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[nondet(
@@ -93,7 +93,7 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
         }
         _ => {
             properties.extend([Property::Name("built_in"), Property::Name("static")]);
-            let by_record = Known::of(known.name, known.arity).filter(Known::has_goals);
+            let by_record = KnownPredicate::of(known.name, known.arity).filter(KnownPredicate::has_goals);
             properties.extend(by_record.map(|by_record| Property::Modes(known.name, by_record.arguments)));
         }
     }

@@ -5,7 +5,7 @@ use crate::builtins::record::det;
 use crate::builtins::trace::columns::aggregates::is_over_columns;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse, World};
 use crate::formats::Format;
 use crate::term::atoms;
@@ -121,7 +121,7 @@ fn searches(world: &World, goal: Cell) -> Vec<Cell> {
 
 /// How a search is run when the variables `before` have values.
 fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<String, Stop> {
-    let query = Query::new(world, constraints, Purpose::Search)?;
+    let query = CompiledQuery::new(world, constraints, Purpose::Search)?;
     let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
         TermUse::Unify(EventPart::Attribute(attribute)) => {
             let term = world.store.deref(query.terms[*index]);

@@ -2,8 +2,8 @@
 //!
 //! A goal has a footprint if it consists of searches, control, and predicates that have nothing to do with the trace.
 
-use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, argument, read};
-use crate::builtins::effects::{Known, effect};
+use crate::builtins::constraints::{OuterForm, ProcParts, Unread, WrittenConstraint, argument, read};
+use crate::builtins::effects::{KnownPredicate, effect};
 use crate::engine::{Arrival, CallRelation, Comparison, Destination, Effect, Often, SearchCourse, SearchKind};
 use crate::formats::FORMATS;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
@@ -54,9 +54,9 @@ fn effect_of(tree: &Tree, goal: NodeId) -> Effect {
 }
 
 /// The record of a goal that does nothing but call the goals among its arguments.
-fn pure(tree: &Tree, goal: NodeId) -> Option<Known> {
+fn pure(tree: &Tree, goal: NodeId) -> Option<KnownPredicate> {
     let (name, arity) = functor(tree, goal)?;
-    Known::of(name, arity).filter(|known| known.effect.is_pure() && !known.calls_otherwise())
+    KnownPredicate::of(name, arity).filter(|known| known.effect.is_pure() && !known.calls_otherwise())
 }
 
 /// Name and arity of a compound or an atom.
@@ -93,7 +93,7 @@ fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
     let Some((search, constraints)) = search_of(tree, goals[0]) else { return Extent::All };
     let most = if search.often == Often::Once { 1 } else { most };
     let is_all = most == usize::MAX || search.direction == SearchCourse::Backward || !only_write(tree, &goals[1..]);
-    match is_all || Pattern::of(tree, constraints).is_none_or(|pattern| !pattern.is_exact) {
+    match is_all || ConstraintContents::of(tree, constraints).is_none_or(|pattern| !pattern.is_exact) {
         true => Extent::All,
         false => Extent::First(most),
     }
@@ -121,7 +121,7 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
         search_of(tree, goal).filter(|(search, _)| search.direction == SearchCourse::Backward)?;
     let n_events = if search.often == Often::Once { 1 } else { n_events };
     let known: Vec<NodeId> = goals[..n_moves].iter().flat_map(|goal| tree.args(*goal)).copied().collect();
-    let pattern = Pattern::of(tree, constraints)?;
+    let pattern = ConstraintContents::of(tree, constraints)?;
     let is_bound =
         |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(&u64::from(*number)));
     let is_determined = pattern.is_exact && n_events < usize::MAX && !known.iter().any(is_bound);
@@ -157,7 +157,7 @@ fn limited(tree: &Tree, goal: NodeId) -> Option<(usize, NodeId)> {
 }
 
 /// The goal that another goal calls, if it calls exactly one.
-fn only_goal(tree: &Tree, goal: NodeId, known: &Known) -> Option<NodeId> {
+fn only_goal(tree: &Tree, goal: NodeId, known: &KnownPredicate) -> Option<NodeId> {
     let mut goals = known.goals();
     goals.next().filter(|_| goals.next().is_none()).map(|index| tree.args(goal)[index])
 }
@@ -195,7 +195,7 @@ impl GoalWalk<'_> {
     }
 
     fn search(&mut self, search: SearchKind, constraints: NodeId) -> Option<()> {
-        let pattern = Pattern::of(self.tree, constraints)?;
+        let pattern = ConstraintContents::of(self.tree, constraints)?;
         let moves = search.arrival != Arrival::Nowhere;
         if search.arrival == Arrival::Shown || moves && self.shown == Shown::Events {
             self.selection.attributes = None;
@@ -209,7 +209,7 @@ impl GoalWalk<'_> {
 }
 
 /// The contents of constraints.
-struct Pattern {
+struct ConstraintContents {
     wanted: Wanted,
     /// Whether they say no more than that.
     is_exact: bool,
@@ -217,12 +217,12 @@ struct Pattern {
     variables: Vec<u64>,
 }
 
-impl Pattern {
+impl ConstraintContents {
     /// The contents of a list or conjunction of constraints; none if it contains anything else.
-    fn of(tree: &Tree, constraints: NodeId) -> Option<Pattern> {
+    fn of(tree: &Tree, constraints: NodeId) -> Option<ConstraintContents> {
         let wanted = Wanted::default();
         let (attributes, variables) = (Vec::new(), Vec::new());
-        let mut pattern = Pattern { wanted, is_exact: true, attributes, variables };
+        let mut pattern = ConstraintContents { wanted, is_exact: true, attributes, variables };
         let mut unread = Unread::from_iter([(constraints, false)]);
         while let Some((term, is_negated)) = unread.pop() {
             if let Some(written) = read(tree, term, is_negated, &mut unread).ok()? {
@@ -238,8 +238,8 @@ impl Pattern {
         if written.comparison != Comparison::Equal || written.is_negated {
             return Some(false);
         }
-        Some(match Form::of(tree, attribute, written.form) {
-            Form::Variable(number) => self.variable(attribute, number) && argument(tree, written.name).is_none(),
+        Some(match OuterForm::of(tree, attribute, written.form) {
+            OuterForm::Variable(number) => self.variable(attribute, number) && argument(tree, written.name).is_none(),
             _ => self.equal(tree, attribute, written.form),
         })
     }
@@ -277,9 +277,9 @@ impl Pattern {
 
     /// `Name` or `Name/Arity`.
     fn proc(&mut self, tree: &Tree, form: NodeId) -> bool {
-        let (name, arity) = match Form::of(tree, AttributeId::PROC, form) {
-            Form::Proc(ProcParts { parts: [None, None, Some(name), arity, None] }) => (name, arity),
-            Form::Value => (form, None),
+        let (name, arity) = match OuterForm::of(tree, AttributeId::PROC, form) {
+            OuterForm::Proc(ProcParts { parts: [None, None, Some(name), arity, None] }) => (name, arity),
+            OuterForm::Value => (form, None),
             _ => return false,
         };
         let arity = match arity.map(|id| tree.node(id)) {
@@ -307,12 +307,12 @@ fn keep(known: &mut Option<Vec<String>>, names: Option<Vec<String>>) -> bool {
 
 /// The names that a form stands for: an atom, or a list of at least one.
 fn names(tree: &Tree, form: NodeId, is_known: impl Fn(&str) -> bool) -> Option<Vec<String>> {
-    let name = |form: NodeId| match (Form::of(tree, AttributeId::NAME, form), tree.node(form)) {
-        (Form::Value, Node::Atom(name)) => Some(name.to_string()),
+    let name = |form: NodeId| match (OuterForm::of(tree, AttributeId::NAME, form), tree.node(form)) {
+        (OuterForm::Value, Node::Atom(name)) => Some(name.to_string()),
         _ => None,
     };
-    let names = match Form::of(tree, AttributeId::NAME, form) {
-        Form::List => elements(tree, form)?.into_iter().map(name).collect::<Option<Vec<_>>>()?,
+    let names = match OuterForm::of(tree, AttributeId::NAME, form) {
+        OuterForm::List => elements(tree, form)?.into_iter().map(name).collect::<Option<Vec<_>>>()?,
         _ => vec![name(form)?],
     };
     (!names.is_empty() && names.iter().all(|name| is_known(name))).then_some(names)

@@ -28,9 +28,9 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 /// A function that finds the value of a key.
-type Rule = fn(&mut World) -> Cell;
+type StatisticsFunction = fn(&mut World) -> Cell;
 
-const KEYS: &[(&str, Rule)] = &[
+const KEYS: &[(&str, StatisticsFunction)] = &[
     ("walltime_ns", |world| nanoseconds(&mut world.store, world.started.elapsed())),
     ("cputime_ns", |world| nanoseconds(&mut world.store, cpu_time())),
     ("cputime", |world| world.store.float(cpu_time().as_secs_f64())),

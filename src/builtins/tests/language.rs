@@ -13,7 +13,7 @@ use crate::term::{Tree, atoms};
 
 /// The answers of a goal, or why there are none.
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum GoalOutcome {
     Answers(Vec<String>),
     Ball(String),
     SyntaxError,
@@ -53,18 +53,18 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn outcomes(machine: &mut Machine, goal: &str, outcome: &str) -> (Outcome, Outcome) {
+fn outcomes(machine: &mut Machine, goal: &str, outcome: &str) -> (GoalOutcome, GoalOutcome) {
     let expected = match outcome {
-        "true" => Outcome::Answers(vec!["[]".to_owned()]),
-        "false" => Outcome::Answers(Vec::new()),
-        "syntax error" => Outcome::SyntaxError,
+        "true" => GoalOutcome::Answers(vec!["[]".to_owned()]),
+        "false" => GoalOutcome::Answers(Vec::new()),
+        "syntax error" => GoalOutcome::SyntaxError,
         _ => match outcome.strip_prefix("error: ") {
             Some(ball) => answers(machine, &format!("throw({ball})"), "[]", 1),
             None => {
                 let each = outcome.split(" ; ").map(|answer| answers(machine, answer, outcome, 1));
-                Outcome::Answers(
+                GoalOutcome::Answers(
                     each.flat_map(|answer| match answer {
-                        Outcome::Answers(answers) => answers,
+                        GoalOutcome::Answers(answers) => answers,
                         other => vec![format!("{other:?}")],
                     })
                     .collect(),
@@ -73,15 +73,15 @@ fn outcomes(machine: &mut Machine, goal: &str, outcome: &str) -> (Outcome, Outco
         },
     };
     let (names, limit) = match &expected {
-        Outcome::Answers(answers) if outcome != "true" => (outcome, answers.len() + 1),
+        GoalOutcome::Answers(answers) if outcome != "true" => (outcome, answers.len() + 1),
         _ => ("[]", 1),
     };
     (answers(machine, goal, names, limit), expected)
 }
 
 /// The first answers of `goal`: the values of the variables that `names` has.
-fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> Outcome {
-    let Some(query) = read(machine, goal) else { return Outcome::SyntaxError };
+fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> GoalOutcome {
+    let Some(query) = read(machine, goal) else { return GoalOutcome::SyntaxError };
     let names = read(machine, names).map(|names| names.variables).unwrap_or_default();
     let names: Vec<String> = names.into_iter().map(|name| name.0).filter(|name| !name.starts_with('_')).collect();
     let number = |name: &String| query.variables.iter().find(|variable| variable.0 == *name).map(|variable| variable.1);
@@ -97,8 +97,8 @@ fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> Outc
     }
     machine.end_query();
     match result {
-        Ok(_) => Outcome::Answers(answers),
-        Err(stopped) => Outcome::Ball(ball(stopped.stop)),
+        Ok(_) => GoalOutcome::Answers(answers),
+        Err(stopped) => GoalOutcome::Ball(ball(stopped.stop)),
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) const TABLE: &[Builtin] = &pure([
 
 /// What a type tests or computes for a character.
 #[derive(Clone, Copy)]
-enum Rule {
+enum CharacterRule {
     /// It is of the type or not.
     Is(fn(char) -> bool),
     /// Its value as a digit.
@@ -36,9 +36,9 @@ enum Rule {
     Has(fn(char) -> Option<char>),
 }
 
-use Rule::{Has, Is, Weighs};
+use CharacterRule::{Has, Is, Weighs};
 
-const TYPES: &[(&str, Rule)] = &[
+const TYPES: &[(&str, CharacterRule)] = &[
     ("alnum", Is(char::is_alphanumeric)),
     ("alpha", Is(char::is_alphabetic)),
     ("csym", Is(|c| c == '_' || c.is_alphanumeric())),
@@ -98,19 +98,19 @@ fn bracket(c: char) -> Option<char> {
 }
 
 /// The result of a type for a character.
-enum Value {
+enum CharacterValue {
     Nothing,
     Number(u32),
     Character(char),
 }
 
-impl Rule {
+impl CharacterRule {
     /// The value for a character of the type.
-    fn value(self, c: char) -> Option<Value> {
+    fn value(self, c: char) -> Option<CharacterValue> {
         match self {
-            Is(rule) => rule(c).then_some(Value::Nothing),
-            Weighs(rule) => rule(c).map(Value::Number),
-            Has(rule) => rule(c).map(Value::Character),
+            Is(rule) => rule(c).then_some(CharacterValue::Nothing),
+            Weighs(rule) => rule(c).map(CharacterValue::Number),
+            Has(rule) => rule(c).map(CharacterValue::Character),
         }
     }
 }
@@ -128,18 +128,18 @@ fn types(world: &mut World, args: &[Cell], unit: Unit) -> Solutions {
     };
     let rows = rows(world, kind)?;
     let of_character = move |c: char| {
-        let found = |&(name, rule): &(&'static str, Rule)| Some((c, name, rule.value(c)?));
+        let found = |&(name, rule): &(&'static str, CharacterRule)| Some((c, name, rule.value(c)?));
         rows.iter().filter_map(found).collect::<Vec<_>>()
     };
     each(characters.flat_map(of_character), move |world, (c, name, value)| {
         let store = &mut world.store;
         let found = match value {
-            Value::Nothing => Cell::atom(Atom::new(name)),
-            Value::Number(number) => {
+            CharacterValue::Nothing => Cell::atom(Atom::new(name)),
+            CharacterValue::Number(number) => {
                 let number = store.int(i64::from(number));
                 store.compound(Atom::new(name), &[number])
             }
-            Value::Character(other) => store.compound(Atom::new(name), &[unit.cell(other)]),
+            CharacterValue::Character(other) => store.compound(Atom::new(name), &[unit.cell(other)]),
         };
         (!is_open || store.unify(subject, unit.cell(c))) && store.unify(kind, found)
     })
@@ -154,14 +154,14 @@ fn subject_of(world: &World, subject: Cell) -> Result<char, Stop> {
 }
 
 /// The types that a term may denote.
-fn rows(world: &World, kind: Cell) -> Result<Vec<(&'static str, Rule)>, Stop> {
+fn rows(world: &World, kind: Cell) -> Result<Vec<(&'static str, CharacterRule)>, Stop> {
     let (name, arity) = match world.store.look(kind) {
         Term::Var(_) => return Ok(TYPES.to_vec()),
         Term::Atom(name) => (name, 0),
         Term::Compound(compound) => (compound.name, compound.arity),
         _ => return Err(type_error(&world.store, "char_type", kind)),
     };
-    let fits = |row: &&(&str, Rule)| row.0 == name.as_str() && arity == usize::from(!matches!(row.1, Is(_)));
+    let fits = |row: &&(&str, CharacterRule)| row.0 == name.as_str() && arity == usize::from(!matches!(row.1, Is(_)));
     let rows: Vec<_> = TYPES.iter().filter(fits).copied().collect();
     if rows.is_empty() { Err(type_error(&world.store, "char_type", kind)) } else { Ok(rows) }
 }

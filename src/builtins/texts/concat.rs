@@ -187,22 +187,22 @@ fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
 }
 
 /// A part that was found, kept off the heap, on which the whole text may be.
-enum Found {
+enum FoundPart {
     Atom(Atom),
     Text(String),
 }
 
 impl TextKind {
-    fn found(self, part: &str) -> Found {
+    fn found(self, part: &str) -> FoundPart {
         match self {
-            TextKind::Atom => Found::Atom(Atom::new(part)),
-            TextKind::String => Found::Text(part.to_owned()),
+            TextKind::Atom => FoundPart::Atom(Atom::new(part)),
+            TextKind::String => FoundPart::Text(part.to_owned()),
         }
     }
 }
 
 /// Unifies before, length and after with numbers, and the part with the found text unless it was given.
-fn unify_part(store: &mut Store, targets: [Cell; 4], numbers: [usize; 3], found: Option<Found>) -> bool {
+fn unify_part(store: &mut Store, targets: [Cell; 4], numbers: [usize; 3], found: Option<FoundPart>) -> bool {
     let [targets @ .., part] = targets;
     let are_right = numbers.iter().zip(targets).all(|(&n, target)| {
         let n = store.int(n as i64);
@@ -211,8 +211,8 @@ fn unify_part(store: &mut Store, targets: [Cell; 4], numbers: [usize; 3], found:
     are_right
         && found.is_none_or(|found| {
             let found = match found {
-                Found::Atom(name) => Cell::atom(name),
-                Found::Text(text) => store.string(&text),
+                FoundPart::Atom(name) => Cell::atom(name),
+                FoundPart::Text(text) => store.string(&text),
             };
             store.unify(part, found)
         })

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::line::{self, EventLine};
 use crate::formats::mercury::types;
 use crate::formats::{LoadOptions, load, text};
-use crate::output::{Display, Part, event_line};
+use crate::output::{Display, DisplayPart, event_line};
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
 const QUEENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queens.jsonl");
@@ -20,28 +20,29 @@ fn display(bits: u32) -> Display {
 /// Whether the parts tell each other apart: numbers by what stands between them, a procedure by its name or arguments.
 fn can_be_read(display: &Display) -> bool {
     let shows = |part| display.shows(part);
-    (shows(Part::Port) || (shows(Part::Chrono) && shows(Part::Call))) && (shows(Part::Name) || shows(Part::Args))
+    (shows(DisplayPart::Port) || (shows(DisplayPart::Chrono) && shows(DisplayPart::Call)))
+        && (shows(DisplayPart::Name) || shows(DisplayPart::Args))
 }
 
 /// What must be read of an event that is shown with `display`, given all that there is.
 fn expected<'a>(full: EventLine<'a>, display: &Display) -> EventLine<'a> {
     let shows = |part| display.shows(part);
     EventLine {
-        chrono: full.chrono.filter(|_| shows(Part::Chrono)),
-        call: full.call.filter(|_| shows(Part::Call)),
-        depth: full.depth.filter(|_| shows(Part::Depth)),
-        port: full.port.filter(|_| shows(Part::Port)),
-        det: full.det.filter(|_| shows(Part::Det)),
-        proc_type: full.proc_type.filter(|_| shows(Part::ProcType)),
-        def_module: full.def_module.filter(|_| shows(Part::DefModule)),
-        decl_module: full.decl_module.filter(|_| shows(Part::DeclModule)),
-        name: full.name.filter(|_| shows(Part::Name)),
+        chrono: full.chrono.filter(|_| shows(DisplayPart::Chrono)),
+        call: full.call.filter(|_| shows(DisplayPart::Call)),
+        depth: full.depth.filter(|_| shows(DisplayPart::Depth)),
+        port: full.port.filter(|_| shows(DisplayPart::Port)),
+        det: full.det.filter(|_| shows(DisplayPart::Det)),
+        proc_type: full.proc_type.filter(|_| shows(DisplayPart::ProcType)),
+        def_module: full.def_module.filter(|_| shows(DisplayPart::DefModule)),
+        decl_module: full.decl_module.filter(|_| shows(DisplayPart::DeclModule)),
+        name: full.name.filter(|_| shows(DisplayPart::Name)),
         args: None,
-        arity: full.arity.filter(|_| shows(Part::Arity)),
-        mode_number: full.mode_number.filter(|_| shows(Part::ModeNumber)),
+        arity: full.arity.filter(|_| shows(DisplayPart::Arity)),
+        mode_number: full.mode_number.filter(|_| shows(DisplayPart::ModeNumber)),
         result: None,
-        goal_path: full.goal_path.filter(|_| shows(Part::GoalPath)),
-        line_number: full.line_number.filter(|_| shows(Part::LineNumber)),
+        goal_path: full.goal_path.filter(|_| shows(DisplayPart::GoalPath)),
+        line_number: full.line_number.filter(|_| shows(DisplayPart::LineNumber)),
     }
 }
 
@@ -68,7 +69,7 @@ fn check_args(trace: &Trace, event: EventId, display: &Display, read: EventLine<
         _ => String::new(),
     };
     let join = |parts: Vec<Option<&str>>| parts.iter().map(|part| part.unwrap_or("-")).collect::<Vec<_>>().join(", ");
-    match (display.shows(Part::Args), display.shows(Part::Types)) {
+    match (display.shows(DisplayPart::Args), display.shows(DisplayPart::Types)) {
         (true, false) => assert_eq!(printed, part(AttributeId::ARGS)),
         (false, false) => assert_eq!(printed, ""),
         (shows_args, true) => {

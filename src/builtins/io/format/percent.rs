@@ -13,7 +13,7 @@ use super::number::{self, Capitals};
 
 /// Flags, width and precision between `%` and the letter.
 #[derive(Default)]
-struct Layout {
+struct FieldLayout {
     left: bool,
     zeros: bool,
     plus: bool,
@@ -46,8 +46,8 @@ pub(crate) fn expand(world: &World, format: &str, mut arguments: Arguments) -> R
     Ok(text)
 }
 
-fn layout(rest: &mut &str, world: &World, arguments: &mut Arguments) -> Result<Layout, Stop> {
-    let mut layout = Layout::default();
+fn layout(rest: &mut &str, world: &World, arguments: &mut Arguments) -> Result<FieldLayout, Stop> {
+    let mut layout = FieldLayout::default();
     while let Some(flag) = rest.chars().next().filter(|flag| "-+0 #".contains(*flag)) {
         match flag {
             '-' => layout.left = true,
@@ -80,7 +80,7 @@ fn number_or_star(rest: &mut &str, world: &World, arguments: &mut Arguments) -> 
     Ok((digits > 0).then(|| number.parse().unwrap_or(usize::MAX)))
 }
 
-fn directive(world: &World, letter: char, argument: Cell, layout: &Layout) -> Result<String, Stop> {
+fn directive(world: &World, letter: char, argument: Cell, layout: &FieldLayout) -> Result<String, Stop> {
     match letter {
         'w' => written(world, argument, &plain()),
         'q' | 'p' | 'm' => written(world, argument, &Style::writeq()),
@@ -111,7 +111,7 @@ fn integer(world: &World, argument: Cell, radix: u32, capitals: Capitals) -> Res
     }
 }
 
-impl Layout {
+impl FieldLayout {
     fn pad(&self, text: String) -> String {
         let missing = self.width.saturating_sub(text.chars().count());
         let is_number = text.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());

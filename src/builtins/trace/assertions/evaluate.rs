@@ -8,8 +8,8 @@ use crate::engine::{Cell, Stop, Store, Violated, World};
 use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
 use super::codes::Codes;
-use super::goal::{Assertion, Limit, Word};
-use super::marks::List;
+use super::goal::{Assertion, DistanceLimit, VocabularyWord};
+use super::marks::MarkedList;
 use super::words::{Case, Names, Tally};
 
 /// The number of bindings decided between two polls of interrupts and limits.
@@ -31,14 +31,19 @@ pub(super) struct Sum {
 pub(super) struct Question {
     pub(super) trace: Arc<Trace>,
     pub(super) assertion: Assertion,
-    limit: Option<Limit>,
+    limit: Option<DistanceLimit>,
     pub(super) bindings: Bindings,
     names: Names,
     pub(super) codes: Codes,
 }
 
 /// Whether an assertion holds; records why it does not, or that it holds vacuously. `names` are those of its variables.
-pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, String)]) -> Result<bool, Stop> {
+pub(super) fn evaluate(
+    world: &mut World,
+    word: VocabularyWord,
+    args: &[Cell],
+    names: &[(Cell, String)],
+) -> Result<bool, Stop> {
     let question = Question::new(world, word, args, names)?;
     let sum = question.decide(world, End::Complete)?;
     question.note(world, sum)
@@ -48,15 +53,15 @@ impl Question {
     /// Finds the events that match the lists of a goal.
     pub(super) fn new(
         world: &mut World,
-        word: Word,
+        word: VocabularyWord,
         args: &[Cell],
         names: &[(Cell, String)],
     ) -> Result<Question, Stop> {
         let trace = trace(world)?;
         let assertion = Assertion::read(&world.store, word, args)?;
-        let limit = assertion.within.map(|within| Limit::read(world, &trace, within)).transpose()?;
+        let limit = assertion.within.map(|within| DistanceLimit::read(world, &trace, within)).transpose()?;
         let shared = shared_variables(&world.store, &assertion.lists);
-        let list = |list: &Cell| List::new(world, *list, &shared);
+        let list = |list: &Cell| MarkedList::new(world, *list, &shared);
         let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
         let names = Names::new(&world.store, &shared, lists.iter(), names);
         let mut codes = Codes::default();

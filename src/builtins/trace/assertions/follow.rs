@@ -13,8 +13,8 @@ use crate::trace::{
 
 use super::codes::Codes;
 use super::evaluate::{Sum, shared_variables};
-use super::goal::{Assertion, Limit, Word, named_variables, vocabulary_goal};
-use super::marks::{List, numbers_in};
+use super::goal::{Assertion, DistanceLimit, VocabularyWord, named_variables, vocabulary_goal};
+use super::marks::{MarkedList, numbers_in};
 use super::words::{Case, Names};
 
 /// An assertion on a growing trace. Rows of events are counted from 0 over all batches.
@@ -24,9 +24,9 @@ pub(crate) struct Follower {
     lists: Vec<Matched>,
     codes: Codes,
     /// What the goal says.
-    form: Option<Form>,
+    form: Option<AssertionForm>,
     /// How near events must be, once it is known.
-    limit: Option<Limit>,
+    limit: Option<DistanceLimit>,
     /// The first and the last event of the trace so far, with their values for the limit's attribute.
     edges: [Option<(EventId, i128)>; 2],
     n_events: EventId,
@@ -46,8 +46,8 @@ pub(crate) struct Follower {
 }
 
 /// What does not change from batch to batch.
-struct Form {
-    word: Word,
+struct AssertionForm {
+    word: VocabularyWord,
     property: Property,
     names: Names,
     /// For each list and for the limit, the error that every event so far gives, such as an attribute that none of them
@@ -153,10 +153,10 @@ impl Follower {
         let mut unknown = self.form.take().and_then(|form| form.unknown);
         let mut lists = Vec::new();
         for constraints in &assertion.lists {
-            let list = List::new(world, *constraints, &shared);
+            let list = MarkedList::new(world, *constraints, &shared);
             lists.push((list, world.remarks.trust_comparisons(&mut world.store)));
         }
-        let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
+        let limit = assertion.within.map(|within| DistanceLimit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
         let value = |event: EventId| Measure::of_value(trace.value(event, attribute?));
         self.time_falls |= attribute.is_some() && falls(news, self.edges[1], value);
@@ -203,15 +203,15 @@ impl Follower {
                 }
             }
         }
-        self.form = Some(Form { word, property: assertion.property, names, unknown });
+        self.form = Some(AssertionForm { word, property: assertion.property, names, unknown });
         Ok(())
     }
 
     /// The limit; its attribute counts as rising if it is the time and has not fallen so far.
-    fn with_growth(&self, limit: Limit, trace: &Trace) -> Limit {
+    fn with_growth(&self, limit: DistanceLimit, trace: &Trace) -> DistanceLimit {
         let is_time = &*trace.schema().get(limit.attribute).name == "time";
         match is_time && !self.time_falls {
-            true => Limit { growth: Growth::Rising, ..limit },
+            true => DistanceLimit { growth: Growth::Rising, ..limit },
             false => limit,
         }
     }
@@ -295,7 +295,13 @@ impl Follower {
         Ok(ending)
     }
 
-    fn in_words(&self, form: &Form, binding: &Binding, violation: &Violation, news: Option<&News<'_>>) -> Breach {
+    fn in_words(
+        &self,
+        form: &AssertionForm,
+        binding: &Binding,
+        violation: &Violation,
+        news: Option<&News<'_>>,
+    ) -> Breach {
         let event = |row: EventId| self.event(row).or_else(|| news.and_then(|news| news.event(row)));
         let values = self.values();
         let value = |event: EventId| values.get(&event).copied();
@@ -414,8 +420,8 @@ fn question_parts(world: &World, question: Cell) -> Option<(Cell, Cell)> {
 }
 
 /// Whether a goal can only be violated by events that match its lists, or by the event that has just arrived.
-fn is_followed(world: &World, word: Word, args: &[Cell]) -> bool {
-    if word != Word::Always {
+fn is_followed(world: &World, word: VocabularyWord, args: &[Cell]) -> bool {
+    if word != VocabularyWord::Always {
         return true;
     }
     let scope = args.get(1).and_then(|scope| world.store.functor(*scope)).map(|(name, _)| name.as_str());

@@ -15,7 +15,7 @@ use crate::trace::{AttributeId, AttributeType, Claim, Growth, Measure, Property,
 
 /// The predicates of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum VocabularyWord {
     Never,
     Exists,
     Always,
@@ -23,27 +23,27 @@ pub(super) enum Word {
     Responds,
 }
 
-impl Word {
+impl VocabularyWord {
     /// The predicate of a name.
-    pub(super) fn of(name: &str) -> Option<Word> {
+    pub(super) fn of(name: &str) -> Option<VocabularyWord> {
         Some(match name {
-            "never" => Word::Never,
-            "exists" => Word::Exists,
-            "always" => Word::Always,
-            "precedes" => Word::Precedes,
-            "responds" => Word::Responds,
+            "never" => VocabularyWord::Never,
+            "exists" => VocabularyWord::Exists,
+            "always" => VocabularyWord::Always,
+            "precedes" => VocabularyWord::Precedes,
+            "responds" => VocabularyWord::Responds,
             _ => return None,
         })
     }
 
     /// How many lists, or chains of lists, come first.
     fn n_chains(self) -> usize {
-        if matches!(self, Word::Precedes | Word::Responds) { 2 } else { 1 }
+        if matches!(self, VocabularyWord::Precedes | VocabularyWord::Responds) { 2 } else { 1 }
     }
 
     /// Whether there is a predicate with this number of arguments.
     pub(super) fn has_arity(self, arity: usize) -> bool {
-        let most = if matches!(self, Word::Never | Word::Always) { 3 } else { 4 };
+        let most = if matches!(self, VocabularyWord::Never | VocabularyWord::Always) { 3 } else { 4 };
         (self.n_chains()..=most).contains(&arity)
     }
 }
@@ -51,7 +51,7 @@ impl Word {
 /// A goal of the vocabulary.
 pub(super) struct Assertion {
     /// Its predicate.
-    pub(super) word: Word,
+    pub(super) word: VocabularyWord,
     /// What it states about its lists.
     pub(super) property: Property,
     /// Its lists of constraints.
@@ -61,7 +61,7 @@ pub(super) struct Assertion {
 }
 
 /// A distance: an attribute with the greatest difference of its values.
-pub(super) struct Limit {
+pub(super) struct DistanceLimit {
     pub(super) attribute: AttributeId,
     pub(super) most: i128,
     pub(super) growth: Growth,
@@ -70,12 +70,12 @@ pub(super) struct Limit {
 }
 
 /// The arguments still to be read.
-struct Rest<'a> {
+struct RemainingArguments<'a> {
     store: &'a Store,
     args: &'a [Cell],
 }
 
-impl Rest<'_> {
+impl RemainingArguments<'_> {
     fn take(&mut self) -> Option<Cell> {
         let (first, rest) = self.args.split_first()?;
         self.args = rest;
@@ -85,7 +85,7 @@ impl Rest<'_> {
 
 impl Assertion {
     /// The assertion that a predicate of the vocabulary states with these arguments.
-    pub(super) fn read(store: &Store, word: Word, args: &[Cell]) -> Result<Assertion, Stop> {
+    pub(super) fn read(store: &Store, word: VocabularyWord, args: &[Cell]) -> Result<Assertion, Stop> {
         let mut lists = Vec::new();
         let mut ranges = Vec::new();
         for chain in &args[..word.n_chains()] {
@@ -93,10 +93,10 @@ impl Assertion {
             lists.extend(chain_of(store, *chain)?);
             ranges.push(start..lists.len());
         }
-        let mut rest = Rest { store, args: &args[word.n_chains()..] };
+        let mut rest = RemainingArguments { store, args: &args[word.n_chains()..] };
         let subject = ranges.pop().unwrap_or(0..0);
         let needed = ranges.pop().unwrap_or(0..0);
-        if word == Word::Always && subject.len() != 1 {
+        if word == VocabularyWord::Always && subject.len() != 1 {
             let error = domain_error(store, "constraints", args[0]);
             return Err(with_message(
                 error,
@@ -148,13 +148,13 @@ fn is_list(store: &Store, term: Cell) -> bool {
     }
 }
 
-fn claim(word: Word, rest: &mut Rest<'_>) -> Result<Claim, Stop> {
+fn claim(word: VocabularyWord, rest: &mut RemainingArguments<'_>) -> Result<Claim, Stop> {
     Ok(match word {
-        Word::Never => Claim::Count { least: 0, most: Some(0) },
-        Word::Always => Claim::Always,
-        Word::Precedes => Claim::Precedes,
-        Word::Responds => Claim::Responds,
-        Word::Exists => {
+        VocabularyWord::Never => Claim::Count { least: 0, most: Some(0) },
+        VocabularyWord::Always => Claim::Always,
+        VocabularyWord::Precedes => Claim::Precedes,
+        VocabularyWord::Responds => Claim::Responds,
+        VocabularyWord::Exists => {
             let bound = rest.args.first().and_then(|bound| bound_of(rest.store, *bound).transpose()).transpose()?;
             if bound.is_some() {
                 rest.take();
@@ -184,9 +184,9 @@ fn bound_of(store: &Store, term: Cell) -> Result<Option<(u64, Option<u64>)>, Sto
 }
 
 /// A scope, with the lists that open and close its stretches.
-type Stretches = (Scope, [Option<Cell>; 2]);
+type ScopeLists = (Scope, [Option<Cell>; 2]);
 
-fn scope_of(store: &Store, term: Cell) -> Result<Stretches, Stop> {
+fn scope_of(store: &Store, term: Cell) -> Result<ScopeLists, Stop> {
     let (name, args) = match store.look(term) {
         Term::Var(_) => return Err(instantiation_error()),
         Term::Atom(name) => (name, &[][..]),
@@ -215,9 +215,9 @@ fn shown(store: &Store, term: Cell) -> String {
     print::to_string(store, term, &OPERATORS, &style)
 }
 
-impl Limit {
+impl DistanceLimit {
     /// Reads a term `within(Attribute, Max)`, for a trace.
-    pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<Limit, Stop> {
+    pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<DistanceLimit, Stop> {
         let (name, bound) = match world.store.look(term) {
             Term::Var(_) => return Err(instantiation_error()),
             Term::Compound(compound) if (compound.name.as_str(), compound.arity) == ("within", 2) => {
@@ -246,7 +246,7 @@ impl Limit {
         }
         let growth = if attribute == AttributeId::CHRONO { Growth::Rising } else { Growth::Any };
         let text = shown(store, term);
-        Ok(Limit { attribute, most, growth, text })
+        Ok(DistanceLimit { attribute, most, growth, text })
     }
 }
 
@@ -263,8 +263,8 @@ pub(super) fn named_variables(world: &World, pairs: Cell) -> Vec<(Cell, String)>
 }
 
 /// The predicate and the arguments of a goal of the vocabulary.
-pub(super) fn vocabulary_goal(world: &World, goal: Cell) -> Option<(Word, Vec<Cell>)> {
+pub(super) fn vocabulary_goal(world: &World, goal: Cell) -> Option<(VocabularyWord, Vec<Cell>)> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
-    let word = Word::of(compound.name.as_str()).filter(|word| word.has_arity(compound.arity))?;
+    let word = VocabularyWord::of(compound.name.as_str()).filter(|word| word.has_arity(compound.arity))?;
     effect_of(world, goal).map(|_| (word, world.store.args(compound).to_vec()))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
 use crate::builtins::trace::queries::filter::Filter;
-use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
@@ -13,8 +13,8 @@ use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
 use super::codes::Codes;
 
 /// A list of constraints, with the variables that it shares with others.
-pub(super) struct List {
-    query: Query,
+pub(super) struct MarkedList {
+    query: CompiledQuery,
     /// The numbers of the shared variables, in order, with the variables.
     shared: Vec<(usize, Cell)>,
     /// For each shared variable the attribute whose value it takes, if columns hold all these values; otherwise the
@@ -24,10 +24,10 @@ pub(super) struct List {
     filter: Option<Filter>,
 }
 
-impl List {
+impl MarkedList {
     /// Takes a list that shares some of `variables` with others.
-    pub(super) fn new(world: &mut World, constraints: Cell, variables: &[Cell]) -> Result<List, Stop> {
-        let query = Query::new(world, constraints, Purpose::Search)?;
+    pub(super) fn new(world: &mut World, constraints: Cell, variables: &[Cell]) -> Result<MarkedList, Stop> {
+        let query = CompiledQuery::new(world, constraints, Purpose::Search)?;
         let shared: Vec<(usize, Cell)> =
             numbers_in(&world.store, constraints, variables).map(|number| (number, variables[number])).collect();
         let is_bound = |variable: Cell| {
@@ -43,7 +43,7 @@ impl List {
         let is_filtered =
             query.plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage)) || !query.plan.tests.is_empty();
         let filter = is_filtered.then(|| query.filter(&world.store));
-        Ok(List { query, shared, columns, filter })
+        Ok(MarkedList { query, shared, columns, filter })
     }
 
     /// A name for a shared variable: that of the attribute or argument whose value it takes in this list.
@@ -76,7 +76,7 @@ impl List {
             })?;
             return Ok(marks);
         };
-        let mut columns: Vec<Column> = attributes.into_iter().map(Column::new).collect();
+        let mut columns: Vec<AttributeCodes> = attributes.into_iter().map(AttributeCodes::new).collect();
         self.each_batch(world, |list, world, batch| {
             list.keep(world, batch);
             for column in &mut columns {
@@ -97,7 +97,7 @@ impl List {
     fn each_batch(
         &mut self,
         world: &mut World,
-        mut act: impl FnMut(&mut List, &mut World, &mut Vec<i64>),
+        mut act: impl FnMut(&mut MarkedList, &mut World, &mut Vec<i64>),
     ) -> Result<(), Stop> {
         let trace = Arc::clone(&self.query.trace);
         let mut matches = self.query.matches(Way::Forward, 0);
@@ -141,7 +141,7 @@ const MAX_VARIABLES: usize = 64;
 
 /// The attributes whose values the shared variables take, if columns hold all of them and no variable of a condition on
 /// arguments occurs elsewhere.
-fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec<AttributeId>> {
+fn columns(store: &Store, query: &CompiledQuery, shared: &[(usize, Cell)]) -> Option<Vec<AttributeId>> {
     let mut attributes: Vec<Option<AttributeId>> = vec![None; shared.len()];
     let mut seen: Vec<Cell> = Vec::new();
     for (index, usage) in &query.plan.uses {
@@ -176,16 +176,16 @@ fn is_columnar(trace: &Trace, attribute: AttributeId) -> bool {
 }
 
 /// The codes of the values that events have for an attribute.
-struct Column {
+struct AttributeCodes {
     attribute: AttributeId,
     codes: Vec<i64>,
     /// The codes by key, if the key of an event determines the attribute.
     by_key: Vec<Option<i64>>,
 }
 
-impl Column {
-    fn new(attribute: AttributeId) -> Column {
-        Column { attribute, codes: Vec::new(), by_key: Vec::new() }
+impl AttributeCodes {
+    fn new(attribute: AttributeId) -> AttributeCodes {
+        AttributeCodes { attribute, codes: Vec::new(), by_key: Vec::new() }
     }
 
     /// Reads the values of some events, which all have one.

@@ -34,7 +34,7 @@ use crate::term::Atom;
 pub(crate) use self::follow::{Breach, Ending, Follower, News};
 
 use self::evaluate::evaluate;
-use self::goal::{Word, named_variables, vocabulary_goal};
+use self::goal::{VocabularyWord, named_variables, vocabulary_goal};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -43,112 +43,112 @@ pub(crate) const TABLE: &[Builtin] = &[
         "Holds if no event satisfies the constraints.",
         "never([port=exception]), \\+ never([port=fail])",
         "true",
-        |world, args| call(world, Word::Never, args),
+        |world, args| call(world, VocabularyWord::Never, args),
     ),
     det(
         "never(+Constraints, +Scope) is semidet",
         "Holds if on no stretch of the scope an event satisfies the constraints: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
         "never([name=qdelete], after([name=print_list]))",
         "true",
-        |world, args| call(world, Word::Never, args),
+        |world, args| call(world, VocabularyWord::Never, args),
     ),
     det(
         "never(+Constraints, +Scope, +Within) is semidet",
         "As never/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "never([port=exit], after([name=queen, port=call]), within(chrono, 4))",
         "true",
-        |world, args| call(world, Word::Never, args),
+        |world, args| call(world, VocabularyWord::Never, args),
     ),
     det(
         "exists(+Constraints) is semidet",
         "Holds if some event satisfies the constraints; for a chain, a list of lists, if events satisfy them in that order.",
         "exists([[name=queen, port=call], [name=queen, port=exit]])",
         "true",
-        |world, args| call(world, Word::Exists, args),
+        |world, args| call(world, VocabularyWord::Exists, args),
     ),
     det(
         "exists(+Constraints, +BoundOrScope) is semidet",
         "Holds if `at_least(N)`, `at_most(N)` or `exactly(N)` events satisfy the constraints, or some event on every stretch of the scope.",
         "exists([name=queen], exactly(2)), exists([port=exit], after([name=queen, port=exit]))",
         "true",
-        |world, args| call(world, Word::Exists, args),
+        |world, args| call(world, VocabularyWord::Exists, args),
     ),
     det(
         "exists(+Constraints, +BoundOrScope, +ScopeOrWithin) is semidet",
         "As exists/2, with a bound and a scope, or with a scope and `within(Attribute, Max)`.",
         "exists([port=call, depth=3, call=C], exactly(1), between([port=call, call=C], [port=exit, call=C]))",
         "false",
-        |world, args| call(world, Word::Exists, args),
+        |world, args| call(world, VocabularyWord::Exists, args),
     ),
     det(
         "exists(+Constraints, +Bound, +Scope, +Within) is semidet",
         "As exists/3, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "exists([port=exit], exactly(4), after([name=queen, port=call]), within(chrono, 20))",
         "true",
-        |world, args| call(world, Word::Exists, args),
+        |world, args| call(world, VocabularyWord::Exists, args),
     ),
     det(
         "always(+Constraints) is semidet",
         "Holds if every event satisfies the constraints.",
         "always([depth=1..9])",
         "true",
-        |world, args| call(world, Word::Always, args),
+        |world, args| call(world, VocabularyWord::Always, args),
     ),
     det(
         "always(+Constraints, +Scope) is semidet",
         "Holds if on every stretch of the scope every event satisfies the constraints.",
         "always([depth > 1], between([name=queen, port=call], [name=queen, port=exit]))",
         "true",
-        |world, args| call(world, Word::Always, args),
+        |world, args| call(world, VocabularyWord::Always, args),
     ),
     det(
         "always(+Constraints, +Scope, +Within) is semidet",
         "As always/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "always([depth=1..3], globally, within(chrono, 5))",
         "true",
-        |world, args| call(world, Word::Always, args),
+        |world, args| call(world, VocabularyWord::Always, args),
     ),
     det(
         "precedes(+Needed, +Constraints) is semidet",
         "Holds if before each event that satisfies the constraints there is one that satisfies Needed; a variable in both is the same value.",
         "precedes([port=call, call=C], [port=exit, call=C])",
         "true",
-        |world, args| call(world, Word::Precedes, args),
+        |world, args| call(world, VocabularyWord::Precedes, args),
     ),
     det(
         "precedes(+Needed, +Constraints, +Scope) is semidet",
         "As precedes/2, on every stretch of the scope: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
         "precedes([port=call, call=C], [port=exit, call=C], before([name=print_list]))",
         "true",
-        |world, args| call(world, Word::Precedes, args),
+        |world, args| call(world, VocabularyWord::Precedes, args),
     ),
     det(
         "precedes(+Needed, +Constraints, +Scope, +Within) is semidet",
         "As precedes/3, by an event that is `within(Attribute, Max)` of the one that it precedes.",
         "precedes([port=call, call=C], [port=exit, call=C], globally, within(chrono, 10))",
         "false",
-        |world, args| call(world, Word::Precedes, args),
+        |world, args| call(world, VocabularyWord::Precedes, args),
     ),
     det(
         "responds(+Needed, +Constraints) is semidet",
         "Holds if after each event that satisfies the constraints there is one that satisfies Needed; a variable in both is the same value.",
         "responds([port=[exit, fail, redo], call=C], [port=call, name=queen, call=C])",
         "true",
-        |world, args| call(world, Word::Responds, args),
+        |world, args| call(world, VocabularyWord::Responds, args),
     ),
     det(
         "responds(+Needed, +Constraints, +Scope) is semidet",
         "As responds/2, on every stretch of the scope: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
         "responds([port=[exit, fail], call=C], [port=call, call=C], after([name=queen, port=call]))",
         "true",
-        |world, args| call(world, Word::Responds, args),
+        |world, args| call(world, VocabularyWord::Responds, args),
     ),
     det(
         "responds(+Needed, +Constraints, +Scope, +Within) is semidet",
         "As responds/3, by an event that is `within(Attribute, Max)` of the one that it follows.",
         "responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 697))",
         "true",
-        |world, args| call(world, Word::Responds, args),
+        |world, args| call(world, VocabularyWord::Responds, args),
     ),
     det(
         "$violation(+Goal, +Names) is semidet",
@@ -168,10 +168,10 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 /// Whether a predicate belongs to the vocabulary.
 pub(crate) fn is_assertion(name: &str, arity: usize) -> bool {
-    Word::of(name).is_some_and(|word| word.has_arity(arity))
+    VocabularyWord::of(name).is_some_and(|word| word.has_arity(arity))
 }
 
-fn call(world: &mut World, word: Word, args: &[Cell]) -> Result<bool, Stop> {
+fn call(world: &mut World, word: VocabularyWord, args: &[Cell]) -> Result<bool, Stop> {
     evaluate(world, word, args, &[])
 }
 

@@ -6,8 +6,8 @@ use crate::engine::{Cell, Store};
 use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
 
 use super::codes::Codes;
-use super::goal::{Limit, Word};
-use super::marks::List;
+use super::goal::{DistanceLimit, VocabularyWord};
+use super::marks::MarkedList;
 
 /// Names of the shared variables.
 pub(super) struct Names(Vec<String>);
@@ -17,7 +17,7 @@ impl Names {
     pub(super) fn new<'l>(
         store: &Store,
         shared: &[Cell],
-        lists: impl Iterator<Item = &'l List> + Clone,
+        lists: impl Iterator<Item = &'l MarkedList> + Clone,
         given: &[(Cell, String)],
     ) -> Names {
         let name = |(number, variable): (usize, &Cell)| {
@@ -41,9 +41,9 @@ pub(super) struct Tally {
 pub(super) struct Case<'a> {
     /// The number of an event.
     pub(super) chrono: &'a dyn Fn(EventId) -> i64,
-    pub(super) word: Word,
+    pub(super) word: VocabularyWord,
     pub(super) property: &'a Property,
-    pub(super) limit: Option<&'a Limit>,
+    pub(super) limit: Option<&'a DistanceLimit>,
     pub(super) measure: Option<&'a Measure<'a>>,
     /// How many of the matching events violate the goal, and how many match, if that was counted.
     pub(super) tally: Option<Tally>,
@@ -51,14 +51,14 @@ pub(super) struct Case<'a> {
     pub(super) codes: &'a Codes,
 }
 
-impl Word {
+impl VocabularyWord {
     /// Why an assertion holds vacuously.
     pub(super) fn vacuous(self) -> String {
         let word = match self {
-            Word::Precedes => "no event that anything must precede",
-            Word::Responds => "no event that anything must respond to",
-            Word::Always => "no event in a stretch of the scope",
-            Word::Never | Word::Exists => "no stretch of the scope",
+            VocabularyWord::Precedes => "no event that anything must precede",
+            VocabularyWord::Responds => "no event that anything must respond to",
+            VocabularyWord::Always => "no event in a stretch of the scope",
+            VocabularyWord::Never | VocabularyWord::Exists => "no stretch of the scope",
         };
         format!("nothing to check: {word}")
     }
@@ -90,7 +90,7 @@ impl Case<'_> {
         let event = violation.events.last().map_or_else(String::new, |event| self.event(*event));
         let limit = self.limit.map_or(String::new(), |limit| format!(" {}", limit.text));
         match violation.fault {
-            Fault::TooMany if self.word == Word::Never => format!("{event} should never be{limit}"),
+            Fault::TooMany if self.word == VocabularyWord::Never => format!("{event} should never be{limit}"),
             Fault::TooMany => format!("more than {}{limit}", self.bound()),
             Fault::TooFew(0) => format!("no event{limit}{}", self.expected()),
             Fault::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),

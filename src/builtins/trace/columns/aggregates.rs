@@ -11,7 +11,7 @@ use super::expression::Expression;
 use super::parallel::Sink;
 use super::rows::Batch;
 use super::run::{End, More, ROWS};
-use super::slots::Slots;
+use super::slots::VariableSlots;
 use super::steps::Steps;
 use super::sums::Groups;
 
@@ -62,7 +62,7 @@ enum Total {
 }
 
 impl Total {
-    fn new(store: &Store, slots: &Slots, what: Cell) -> Option<Total> {
+    fn new(store: &Store, slots: &VariableSlots, what: Cell) -> Option<Total> {
         match store.look(what) {
             Term::Atom(name) if name.as_str() == "count" => Some(Total::Count(0)),
             Term::Compound(compound) if compound.arity == 1 => {

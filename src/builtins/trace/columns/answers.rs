@@ -10,11 +10,11 @@ use crate::trace::{AttributeId, EventId, Trace};
 use super::compile::compile_answers;
 use super::rows::Batch;
 use super::run::{End, More, ROWS};
-use super::slots::{SlotKind, Slots};
+use super::slots::{SlotKind, VariableSlots};
 use super::steps::{RowStep, Steps};
 
 /// A part of an answer.
-enum Value {
+enum AnswerPart {
     Constant(Cell),
     Integer(usize),
     Call(usize),
@@ -25,7 +25,7 @@ enum Value {
 struct Template {
     /// The name and arguments of a compound; without a name the only value is the template.
     name: Option<crate::term::Atom>,
-    values: Vec<Value>,
+    values: Vec<AnswerPart>,
 }
 
 /// `$batch_answers(?Template, :Goal, -List)`.
@@ -94,13 +94,13 @@ fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) 
 
 impl Template {
     /// A variable, a constant, or a compound of these; none for anything else, or for a variable without a value.
-    fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Template> {
+    fn new(store: &Store, slots: &VariableSlots, term: Cell) -> Option<Template> {
         match store.look(term) {
             Term::Compound(compound) => {
-                let values = store.args(compound).iter().map(|arg| Value::new(store, slots, *arg));
+                let values = store.args(compound).iter().map(|arg| AnswerPart::new(store, slots, *arg));
                 Some(Template { name: Some(compound.name), values: values.collect::<Option<_>>()? })
             }
-            _ => Some(Template { name: None, values: vec![Value::new(store, slots, term)?] }),
+            _ => Some(Template { name: None, values: vec![AnswerPart::new(store, slots, term)?] }),
         }
     }
 
@@ -113,9 +113,11 @@ impl Template {
         answers.n_answers += batch.n_rows;
         for (value, column) in self.values.iter().zip(&mut answers.columns) {
             match value {
-                Value::Constant(_) => {}
-                Value::Call(slot) => trace.gather_call_numbers(&batch.columns[*slot], column),
-                Value::Integer(slot) | Value::Event(slot, _) => column.extend_from_slice(&batch.columns[*slot]),
+                AnswerPart::Constant(_) => {}
+                AnswerPart::Call(slot) => trace.gather_call_numbers(&batch.columns[*slot], column),
+                AnswerPart::Integer(slot) | AnswerPart::Event(slot, _) => {
+                    column.extend_from_slice(&batch.columns[*slot])
+                }
             }
         }
     }
@@ -128,9 +130,9 @@ impl Template {
             parts.clear();
             for ((value, column), known) in self.values.iter().zip(&answers.columns).zip(&mut by_key) {
                 parts.push(match value {
-                    Value::Constant(cell) => *cell,
-                    Value::Integer(_) | Value::Call(_) => store.int(column[row]),
-                    Value::Event(_, attribute) => {
+                    AnswerPart::Constant(cell) => *cell,
+                    AnswerPart::Integer(_) | AnswerPart::Call(_) => store.int(column[row]),
+                    AnswerPart::Event(_, attribute) => {
                         let event = column[row] as EventId;
                         *known.entry(trace.key_of(event)).or_insert_with(|| {
                             let value = attributes::attribute_value(store, trace, event, *attribute);
@@ -145,16 +147,16 @@ impl Template {
     }
 }
 
-impl Value {
-    fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Value> {
+impl AnswerPart {
+    fn new(store: &Store, slots: &VariableSlots, term: Cell) -> Option<AnswerPart> {
         match store.look(term) {
             Term::Var(variable) => match slots.find(variable)? {
-                (slot, SlotKind::Integer) => Some(Value::Integer(slot)),
-                (slot, SlotKind::Call) => Some(Value::Call(slot)),
-                (slot, SlotKind::Event(attribute)) => Some(Value::Event(slot, attribute)),
+                (slot, SlotKind::Integer) => Some(AnswerPart::Integer(slot)),
+                (slot, SlotKind::Call) => Some(AnswerPart::Call(slot)),
+                (slot, SlotKind::Event(attribute)) => Some(AnswerPart::Event(slot, attribute)),
                 (_, SlotKind::Argument) => None,
             },
-            Term::Atom(_) | Term::Int(_) => Some(Value::Constant(store.deref(term))),
+            Term::Atom(_) | Term::Int(_) => Some(AnswerPart::Constant(store.deref(term))),
             _ => None,
         }
     }

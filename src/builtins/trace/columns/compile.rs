@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
-use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::queries::term_test::TermTest;
 use crate::engine::{
     Arrival, CallRelation, Cell, Comparison, Effect, EventPart, OccursCheck, Often, Plan, SearchCourse, SearchKind,
@@ -16,7 +16,7 @@ use crate::term::atoms;
 use crate::trace::{AttributeId, Trace};
 
 use super::expression::Expression;
-use super::slots::{SlotKind, Slots};
+use super::slots::{SlotKind, VariableSlots};
 use super::steps::{Bind, Edge, Events, Order, RowStep, Steps};
 
 /// A conjunction of more goals is left to the machine.
@@ -38,7 +38,7 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
     }
     let trace = Arc::clone(world.desk.trace()?);
     let direction = SearchCourse::Relation;
-    let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
+    let mut steps = Steps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order };
     for goal in conjunction(&world.store, goal)? {
         if add_test(world, &mut steps, goal) {
             continue;
@@ -132,15 +132,15 @@ fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
 }
 
 /// A slot for a variable that has none yet.
-fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: SlotKind) -> Option<usize> {
+fn fresh(store: &Store, slots: &mut VariableSlots, cell: Cell, kind: SlotKind) -> Option<usize> {
     let is_fresh = matches!(store.look(cell), Term::Var(_)) && slots.find(cell).is_none();
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
 /// `event(Constraints)`: over all events, or those with a number or call that is already known.
 fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<RowStep> {
-    let is_known = |query: &Query| query.is_unlimited() || is_first && so_far.order == Order::Answers;
-    let query = Query::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
+    let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == Order::Answers;
+    let query = CompiledQuery::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
     let event = so_far.slots.add(None, SlotKind::Integer);
     let n_known = so_far.slots.len();
@@ -185,7 +185,7 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
 const MAX_VARIABLES: usize = 64;
 
 /// Adds the variables of a term for arguments to the slots; none if one of them has a slot already.
-fn argument_variables(store: &Store, slots: &mut Slots, term: Cell) -> Option<()> {
+fn argument_variables(store: &Store, slots: &mut VariableSlots, term: Cell) -> Option<()> {
     if store.occurs_check != OccursCheck::Off {
         return None;
     }
@@ -228,7 +228,7 @@ fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep
     }
 }
 
-fn comparison(store: &Store, slots: &Slots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
+fn comparison(store: &Store, slots: &VariableSlots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
     let Term::Compound(compound) = store.look(goal) else { return None };
     let comparison = Comparison::of_numbers(compound.name).filter(|_| compound.arity == 2)?;
     let side = |index| Expression::new(store, slots, store.arg(compound, index));

@@ -4,7 +4,7 @@ use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
 use crate::builtins::terms::order::{ascending, sort_by_key};
 use crate::builtins::trace::constraints::list::Purpose;
-use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
 use crate::engine::{Builtin, Cell, Effect, EventPart, SearchCourse, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
@@ -29,7 +29,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 /// The search of a goal `event(Constraints)`, if columns alone give its answers: every term is a different variable.
-fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
+fn search(world: &mut World, goal: Cell) -> Result<Option<CompiledQuery>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let is_search =
         matches!(effect_of(world, goal), Some(Effect::Searches(search)) if search.direction == SearchCourse::Relation);
@@ -39,7 +39,7 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     if world.is_for_machine_alone(goal) {
         return Ok(None);
     }
-    let query = Query::new(world, world.store.arg(compound, 0), Purpose::Search)?;
+    let query = CompiledQuery::new(world, world.store.arg(compound, 0), Purpose::Search)?;
     if !query.plan.tests.is_empty() {
         return Ok(None);
     }
@@ -99,7 +99,7 @@ pub(crate) fn pairs(store: &mut Store, counted: Vec<(Cell, i64)>) -> Cell {
 
 /// The variables of a key with the attributes whose values they take; none if one takes no attribute, or one whose
 /// values few events share.
-fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, AttributeId)>> {
+fn columns(store: &Store, query: &CompiledQuery, key: Cell) -> Option<Vec<(Cell, AttributeId)>> {
     let attribute = |variable: Cell| {
         query.plan.uses.iter().find_map(|(index, usage)| match usage {
             TermUse::Unify(EventPart::Attribute(attribute)) if store.deref(query.terms[*index]) == variable => {

@@ -6,7 +6,7 @@ use crate::engine::{Cell, Compound, Store, Term};
 use crate::trace::Trace;
 
 use super::rows::Batch;
-use super::slots::{SlotKind, Slots};
+use super::slots::{SlotKind, VariableSlots};
 
 /// An expression in postfix order.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ const MAX_LENGTH: usize = 64;
 
 impl Expression {
     /// The expression of a term that contains only integers and variables with a slot.
-    pub(super) fn new(store: &Store, slots: &Slots, root: Cell) -> Option<Expression> {
+    pub(super) fn new(store: &Store, slots: &VariableSlots, root: Cell) -> Option<Expression> {
         let mut code = Vec::new();
         let mut waiting = vec![root];
         while let Some(term) = waiting.pop() {

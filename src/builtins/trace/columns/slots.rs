@@ -18,9 +18,9 @@ pub(super) enum SlotKind {
 
 /// The variables of a goal that have values, in the order in which they get them; some slots have no variable.
 #[derive(Debug, Default)]
-pub(super) struct Slots(Vec<(Option<Cell>, SlotKind)>);
+pub(super) struct VariableSlots(Vec<(Option<Cell>, SlotKind)>);
 
-impl Slots {
+impl VariableSlots {
     pub(super) fn find(&self, variable: Cell) -> Option<(usize, SlotKind)> {
         let slot = self.0.iter().position(|(known, _)| *known == Some(variable))?;
         Some((slot, self.0[slot].1))

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use crate::builtins::trace::queries::filter::{Filter, NoStore};
-use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::engine::{Comparison, SearchCourse, Store};
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::expression::Expression;
-use super::slots::Slots;
+use super::slots::VariableSlots;
 
 /// A list of constraints, with the slots that each of its events fills.
 #[derive(Debug)]
 pub(super) struct Events {
-    pub(super) query: Query,
+    pub(super) query: CompiledQuery,
     /// The conditions on arguments, if there are any.
     pub(super) filter: Option<Filter>,
     /// For each key, whether it matches, if the constraints are about nothing else.
@@ -101,7 +101,7 @@ impl RowStep {
 pub(super) struct Steps {
     pub(super) trace: Arc<Trace>,
     pub(super) steps: Vec<RowStep>,
-    pub(super) slots: Slots,
+    pub(super) slots: VariableSlots,
     /// The direction in which the events of the first step are searched.
     pub(super) direction: SearchCourse,
     pub(super) order: Order,

@@ -9,7 +9,7 @@ use crate::term::hash::HashMap;
 use crate::trace::{EventId, Trace};
 
 use super::rows::Batch;
-use super::slots::{SlotKind, Slots};
+use super::slots::{SlotKind, VariableSlots};
 
 /// The groups found so far, with their sums.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ const MAX_DENSE: usize = 1 << 16;
 
 impl Groups {
     /// Groups by a key whose variables all have slots.
-    pub(super) fn new(store: &Store, trace: &Trace, slots: &Slots, key: Cell) -> Option<Groups> {
+    pub(super) fn new(store: &Store, trace: &Trace, slots: &VariableSlots, key: Cell) -> Option<Groups> {
         let part = |variable: Cell| {
             let (slot, kind) = slots.find(variable)?;
             let part = match kind {

@@ -9,7 +9,7 @@ use crate::builtins::trace::values::attributes::{attribute_value, part};
 use crate::builtins::trace::values::live_variables::live_vars;
 use crate::engine::error::{existence_error, instantiation_error, type_error, with_message};
 use crate::engine::{Builtin, Cell, EventPart, Stop, Store, Term, World};
-use crate::output::{Layout, TermView};
+use crate::output::{TermLayout, TermView};
 use crate::term::{Atom, NodeId, Tree, atoms};
 use crate::trace::AttributeId;
 
@@ -155,7 +155,7 @@ impl Walker {
             },
             "?" => HELP.to_owned(),
             "ls" => self.show(rest, self.view),
-            "print" | "p" => self.show(rest, TermView { layout: Layout::Flat, ..self.view }),
+            "print" | "p" => self.show(rest, TermView { layout: TermLayout::Flat, ..self.view }),
             "cd" => self.go(if rest.is_empty() { "/" } else { rest }),
             "pwd" => self.place(),
             "set" if rest.is_empty() => self.settings(),
@@ -237,7 +237,7 @@ impl Walker {
     }
 
     fn set_layout(&mut self, name: &str) -> String {
-        match Layout::NAMES.iter().find(|(_, known)| *known == name) {
+        match TermLayout::NAMES.iter().find(|(_, known)| *known == name) {
             Some((layout, _)) => {
                 self.view.layout = *layout;
                 String::new()

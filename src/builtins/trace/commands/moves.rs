@@ -13,7 +13,7 @@ use crate::output::event_line;
 use crate::term::print::{Spacing, Style};
 use crate::trace::{EventId, Trace};
 
-use super::move_target::{TracedPorts, Way, target};
+use super::move_target::{MoveTarget, TracedPorts, target};
 
 /// Moves to an event, and prints it if the move does so.
 pub(crate) fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
@@ -120,7 +120,7 @@ pub(crate) const TABLE: &[Builtin] = moves! {
             "Lets the run go on to its end: moves to the last event, without printing.",
             "goto_np(9), no_trace, current(chrono=C)",
             "C = 698",
-            step Way::Last,
+            step MoveTarget::Last,
             Last,
             Silent
         ),
@@ -136,29 +136,29 @@ pub(crate) const TABLE: &[Builtin] = moves! {
         )
     ]
     "next" "(+N)" "1" "Moves N traced ports on, and prints each event on the way; fails if there are fewer.",
-        "" .. "(3), current(chrono=C)", "C = 3", steps Way::Next, Elsewhere;
+        "" .. "(3), current(chrono=C)", "C = 3", steps MoveTarget::Next, Elsewhere;
     "step" "(+N)" "1" "The same as next/1.",
-        "" .. "(3), current(chrono=C)", "C = 3", steps Way::Next, Elsewhere;
+        "" .. "(3), current(chrono=C)", "C = 3", steps MoveTarget::Next, Elsewhere;
     "prev" "(+N)" "1" "Moves N traced ports back, and prints each event on the way; fails if there are fewer.",
-        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps Way::Previous, Elsewhere;
+        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps MoveTarget::Previous, Elsewhere;
     "bstep" "(+N)" "1" "The same as prev/1.",
-        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps Way::Previous, Elsewhere;
+        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps MoveTarget::Previous, Elsewhere;
     "finish" "" "0" "Moves to the end of the current call: its next exit, fail or exception; from there to the next event.",
-        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
+        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step MoveTarget::Finish, Elsewhere;
     "skip" "" "0" "The same as finish/0.",
-        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
+        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step MoveTarget::Finish, Elsewhere;
     "bfinish" "" "0" "Moves back to where the current call was last entered, its call or redo; from there, to the event before.",
-        "goto_np(51), " .. ", current([chrono=C, port=P])", "C = 50, P = redo", step Way::Begin, Elsewhere;
+        "goto_np(51), " .. ", current([chrono=C, port=P])", "C = 50, P = redo", step MoveTarget::Begin, Elsewhere;
     "bskip" "" "0" "The same as bfinish/0.",
-        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step Way::Begin, Elsewhere;
+        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step MoveTarget::Begin, Elsewhere;
     "retry" "" "0" "Moves to the first event of the current call.",
-        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step Way::Retry, Elsewhere;
+        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step MoveTarget::Retry, Elsewhere;
     "first" "" "0" "Moves to the first event of the trace.",
-        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step Way::First, Elsewhere;
+        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step MoveTarget::First, Elsewhere;
     "last" "" "0" "Moves to the last event of the trace.",
-        "" .. ", current(chrono=C)", "C = 698", step Way::Last, Last;
+        "" .. ", current(chrono=C)", "C = 698", step MoveTarget::Last, Last;
     "rerun" "" "0" "Begins the run anew: moves to the first event.",
-        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step Way::First, Elsewhere;
+        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step MoveTarget::First, Elsewhere;
     "goto" "(+Chrono)" "1" "Moves to the event with that number, in either direction.",
         "" .. "(673), current(name=N)", "N = queen", goto (), Chrono;
 };
@@ -166,16 +166,16 @@ pub(crate) const TABLE: &[Builtin] = moves! {
 /// The moves that continue on backtracking.
 pub(crate) const STEPS: &[Builtin] = steps! {
     "next" "Moves to the next event at a traced port and prints it; on backtracking, to further ones.",
-        "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", Way::Next;
+        "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", MoveTarget::Next;
     "step" "The same as next/0.",
-        "goto_np(697), " .. ", current(chrono=C)", "C = 698", "C = 698", Way::Next;
+        "goto_np(697), " .. ", current(chrono=C)", "C = 698", "C = 698", MoveTarget::Next;
     "prev" "Moves to the previous event at a traced port and prints it; on backtracking, further back.",
-        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;
+        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", MoveTarget::Previous;
     "bstep" "The same as prev/0.",
-        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;
+        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", MoveTarget::Previous;
 };
 
-fn step(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<bool, Stop> {
+fn step(world: &mut World, _: &[Cell], way: MoveTarget, arrival: Arrival) -> Result<bool, Stop> {
     let trace = trace(world)?;
     match target(&trace, world.desk.cursor(), way, &TracedPorts::of(world)) {
         Ok(event) => arrive(world, &trace, event, arrival).map(|()| true),
@@ -186,7 +186,7 @@ fn step(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<boo
     }
 }
 
-fn steps(world: &mut World, args: &[Cell], way: Way, arrival: Arrival) -> Result<bool, Stop> {
+fn steps(world: &mut World, args: &[Cell], way: MoveTarget, arrival: Arrival) -> Result<bool, Stop> {
     let n = small_integer(&world.store, args[0])?;
     let mut done = 0;
     while done < n {
@@ -220,13 +220,18 @@ fn goto(world: &mut World, args: &[Cell], (): (), arrival: Arrival) -> Result<bo
 /// A move that continues on backtracking.
 struct Steps {
     trace: Arc<Trace>,
-    way: Way,
+    way: MoveTarget,
     traced: TracedPorts,
     arrival: Arrival,
     upcoming: EventId,
 }
 
-fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
+fn begin(
+    world: &mut World,
+    _: &[Cell],
+    way: MoveTarget,
+    arrival: Arrival,
+) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     let traced = TracedPorts::of(world);
     match target(&trace, world.desk.cursor(), way, &traced) {

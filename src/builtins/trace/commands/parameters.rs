@@ -8,7 +8,7 @@ use crate::builtins::trace::errors::{trace, wrong_constraint};
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{domain_error, existence_error, with_message};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, World};
-use crate::output::{ArgumentStyle, Display, Extent, HiddenArgument, Indent, Limit, Part};
+use crate::output::{ArgumentStyle, Display, DisplayPart, ExtentLimit, HiddenArgument, Indent, TermExtent};
 use crate::term::Atom;
 use crate::trace::{AttributeId, AttributeType, Constraint, FormOp, Proc, Traced, nearest};
 
@@ -139,7 +139,9 @@ const PARAMETERS: &[&Parameter] = &[
 const ATTRIBUTE_DISPLAY: Parameter = Parameter {
     name: "attribute_display",
     arity: 16,
-    values: |world| Ok(vec![Part::ALL.iter().map(|(part, _)| on_or_off(world.desk.display.shows(*part))).collect()]),
+    values: |world| {
+        Ok(vec![DisplayPart::ALL.iter().map(|(part, _)| on_or_off(world.desk.display.shows(*part))).collect()])
+    },
     set: |world, args| {
         let mut shown = [false; 16];
         for (shown, arg) in shown.iter_mut().zip(args) {
@@ -150,7 +152,7 @@ const ATTRIBUTE_DISPLAY: Parameter = Parameter {
     },
     reset: |world| {
         let default = Display::default();
-        world.desk.display.set_shown(Part::ALL.map(|(part, _)| default.shows(part)));
+        world.desk.display.set_shown(DisplayPart::ALL.map(|(part, _)| default.shows(part)));
         world.desk.display.others.clear();
     },
 };
@@ -174,7 +176,7 @@ const LIST_DISPLAY: Parameter = Parameter {
         world.desk.display.lists = limit(&world.store, args)?;
         Ok(())
     },
-    reset: |world| world.desk.display.lists = Limit::default(),
+    reset: |world| world.desk.display.lists = ExtentLimit::default(),
 };
 
 const TERM_DISPLAY: Parameter = Parameter {
@@ -185,7 +187,7 @@ const TERM_DISPLAY: Parameter = Parameter {
         world.desk.display.terms = limit(&world.store, args)?;
         Ok(())
     },
-    reset: |world| world.desk.display.terms = Limit::default(),
+    reset: |world| world.desk.display.terms = ExtentLimit::default(),
 };
 
 const ARG_UNDISPLAY: Parameter = Parameter {
@@ -377,15 +379,15 @@ fn named_in<T: Copy>(store: &Store, names: &[(T, &str)], cell: Cell) -> Result<T
     })
 }
 
-fn limit_values(store: &mut Store, limit: Limit) -> Vec<Cell> {
-    vec![name_in(&Extent::NAMES, limit.extent), store.int(i64::try_from(limit.number).unwrap_or(i64::MAX))]
+fn limit_values(store: &mut Store, limit: ExtentLimit) -> Vec<Cell> {
+    vec![name_in(&TermExtent::NAMES, limit.extent), store.int(i64::try_from(limit.number).unwrap_or(i64::MAX))]
 }
 
-fn limit(store: &Store, args: &[Cell]) -> Result<Limit, Stop> {
-    let extent = named_in(store, &Extent::NAMES, args[0])?;
+fn limit(store: &Store, args: &[Cell]) -> Result<ExtentLimit, Stop> {
+    let extent = named_in(store, &TermExtent::NAMES, args[0])?;
     let number = small_integer(store, args[1])?;
     let number = usize::try_from(number).map_err(|_| domain_error(store, "not_less_than_zero", args[1]))?;
-    Ok(Limit { extent, number })
+    Ok(ExtentLimit { extent, number })
 }
 
 fn positive(store: &Store, cell: Cell) -> Result<usize, Stop> {

@@ -8,10 +8,10 @@ use crate::syntax;
 use crate::trace::AttributeId;
 
 use super::forms::{number, regex};
-use super::reader::Form;
+use super::reader::OuterForm;
 
 /// The condition on the text of an argument.
-enum Test {
+enum TextCondition {
     Matches(regex::Regex),
     Within(Number, Number),
     Compares(Comparison, Number),
@@ -30,18 +30,18 @@ pub(crate) fn argument_test(
     Ok(ArgumentTest { number, holds: Box::new(move |text| test.holds(text) == wanted) })
 }
 
-fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<Test, Stop> {
+fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<TextCondition, Stop> {
     if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
-        return Ok(Test::Compares(comparison, number(store, form)?));
+        return Ok(TextCondition::Compares(comparison, number(store, form)?));
     }
-    match Form::of(store, AttributeId::ARGS, form) {
-        Form::Range(low, high) => Ok(Test::Within(number(store, low)?, number(store, high)?)),
-        Form::Matches(text) => Ok(Test::Matches(regex(store, text)?)),
-        _ => Ok(Test::Compares(Comparison::Equal, number(store, form)?)),
+    match OuterForm::of(store, AttributeId::ARGS, form) {
+        OuterForm::Range(low, high) => Ok(TextCondition::Within(number(store, low)?, number(store, high)?)),
+        OuterForm::Matches(text) => Ok(TextCondition::Matches(regex(store, text)?)),
+        _ => Ok(TextCondition::Compares(Comparison::Equal, number(store, form)?)),
     }
 }
 
-impl Test {
+impl TextCondition {
     fn holds(&self, text: &str) -> bool {
         let number = || {
             Some(match syntax::parse_number(text)? {
@@ -52,13 +52,13 @@ impl Test {
         };
         let order = |bound: &Number| number().map(|number| compare(&number, bound));
         match self {
-            Test::Matches(regex) => regex.is_match(text),
-            Test::Within(low, high) => {
+            TextCondition::Matches(regex) => regex.is_match(text),
+            TextCondition::Within(low, high) => {
                 order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
             }
             // `=` and `\=` both test whether the numbers are equal; the caller negates the result for `\=`
-            Test::Compares(Comparison::NotEqual, bound) => order(bound).is_some_and(Ordering::is_eq),
-            Test::Compares(comparison, bound) => order(bound).is_some_and(|order| comparison.holds(order)),
+            TextCondition::Compares(Comparison::NotEqual, bound) => order(bound).is_some_and(Ordering::is_eq),
+            TextCondition::Compares(comparison, bound) => order(bound).is_some_and(|order| comparison.holds(order)),
         }
     }
 }

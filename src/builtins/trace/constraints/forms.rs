@@ -10,7 +10,7 @@ use crate::engine::{Cell, Comparison, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema};
 
-use super::reader::{Form, PROC_PARTS, ProcParts};
+use super::reader::{OuterForm, PROC_PARTS, ProcParts};
 
 /// The arguments of `name/2`.
 pub(crate) fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
@@ -76,9 +76,9 @@ fn equality(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) 
             }
             FormStep::Form(form) => form,
         };
-        match Form::of(store, attribute, form) {
-            Form::Not(inner) => steps.extend([FormStep::Do(FormOp::Not), FormStep::Form(inner)]),
-            Form::List => match alternatives(store, attribute, form)? {
+        match OuterForm::of(store, attribute, form) {
+            OuterForm::Not(inner) => steps.extend([FormStep::Do(FormOp::Not), FormStep::Form(inner)]),
+            OuterForm::List => match alternatives(store, attribute, form)? {
                 Some(forms) => {
                     check_elements(code.len() + steps.len() + forms.len())?;
                     steps.push(FormStep::Do(FormOp::AnyOf(forms.len())));
@@ -97,7 +97,7 @@ fn alternatives(store: &Store, attribute: AttributeId, form: Cell) -> Result<Opt
     let walk = store.walk_list(form);
     match walk.end {
         ListEnd::Nil if attribute == AttributeId::GOAL_PATH => {
-            let is_path = |item: &Cell| matches!(Form::of(store, attribute, *item), Form::List);
+            let is_path = |item: &Cell| matches!(OuterForm::of(store, attribute, *item), OuterForm::List);
             Ok(walk.items.first().is_some_and(is_path).then_some(walk.items))
         }
         ListEnd::Nil => Ok(Some(walk.items)),
@@ -112,16 +112,16 @@ fn simple(
     schema: &Schema,
     attribute: AttributeId,
     form: Cell,
-    form_of: Form<Cell>,
+    form_of: OuterForm<Cell>,
 ) -> Result<FormOp, Stop> {
     match form_of {
-        Form::Variable(_) => Err(instantiation_error()),
-        Form::Any => Ok(FormOp::Any),
-        Form::Range(low, high) => range(store, low, high),
+        OuterForm::Variable(_) => Err(instantiation_error()),
+        OuterForm::Any => Ok(FormOp::Any),
+        OuterForm::Range(low, high) => range(store, low, high),
         _ if attribute == AttributeId::GOAL_PATH => path(store, form),
-        Form::Matches(text) => regex(store, text).map(FormOp::Regex),
-        Form::Proc(parts) => parts.compile(store, schema).map(FormOp::Proc),
-        Form::Value | Form::Not(_) | Form::List => {
+        OuterForm::Matches(text) => regex(store, text).map(FormOp::Regex),
+        OuterForm::Proc(parts) => parts.compile(store, schema).map(FormOp::Proc),
+        OuterForm::Value | OuterForm::Not(_) | OuterForm::List => {
             constant(store, form).ok_or_else(|| wrong_type(store, schema, attribute, form))
         }
     }
@@ -238,9 +238,9 @@ fn pattern([proc_type, module, name, arity, mode]: [Option<Vec<FormOp>>; 5]) -> 
 /// Whether a form can match several values of an attribute whose values are terms.
 pub(crate) fn is_form(store: &Store, kind: AttributeType, attribute: AttributeId, form: Cell) -> bool {
     let is_atomic = !matches!(store.look(form), Term::Var(_) | Term::Compound(_));
-    match (kind, Form::of(store, attribute, form)) {
+    match (kind, OuterForm::of(store, attribute, form)) {
         (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, form) => {
-            matches!(form, Form::Any | Form::Matches(_))
+            matches!(form, OuterForm::Any | OuterForm::Matches(_))
         }
         (_, form) => is_atomic || form.is_choice(),
     }

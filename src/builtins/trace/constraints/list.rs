@@ -10,11 +10,13 @@ use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, Form
 
 use super::argument_test::argument_test;
 use super::forms::{compile, is_form};
-use super::reader::{Form, NoConstraint, PROC_PARTS, ProcParts, Unread, WrittenConstraint, argument, negated, read};
+use super::reader::{
+    NoConstraint, OuterForm, PROC_PARTS, ProcParts, Unread, WrittenConstraint, argument, negated, read,
+};
 use super::shape;
 
 /// How a constraint is tested.
-enum Way {
+enum ConstraintTest {
     /// By using a term as it is.
     Use(TermUse),
     /// By a form that describes the allowed values.
@@ -44,7 +46,7 @@ fn open_negations(store: &Store, item: &mut CellConstraint) {
 #[derive(Default)]
 pub(crate) struct Draft {
     /// Kept only if a plan is to be made.
-    ways: Option<Vec<Way>>,
+    ways: Option<Vec<ConstraintTest>>,
     uses: SmallVec<[TermUse; 4]>,
     /// The terms that the plan uses.
     pub(crate) terms: Vec<Cell>,
@@ -112,9 +114,16 @@ impl Draft {
     }
 
     /// Keeps a way with the terms that it uses.
-    fn note(&mut self, store: &Store, trace: &Trace, way: Way, form: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
+    fn note(
+        &mut self,
+        store: &Store,
+        trace: &Trace,
+        way: ConstraintTest,
+        form: Cell,
+        key: &mut Vec<u64>,
+    ) -> Result<(), Stop> {
         match &way {
-            Way::Use(usage) => {
+            ConstraintTest::Use(usage) => {
                 key.push(match usage {
                     TermUse::Chrono | TermUse::Call => 3,
                     TermUse::Unify(_) => 4,
@@ -123,11 +132,12 @@ impl Draft {
                 self.uses.push(*usage);
                 self.terms.push(form);
             }
-            Way::Form { comparison, is_negated, .. } | Way::Argument { comparison, is_negated, .. } => {
+            ConstraintTest::Form { comparison, is_negated, .. }
+            | ConstraintTest::Argument { comparison, is_negated, .. } => {
                 key.extend([6, *comparison as u64, u64::from(*is_negated)]);
                 shape::write(store, form, key)?;
             }
-            Way::Proc(_, pattern) => {
+            ConstraintTest::Proc(_, pattern) => {
                 let halves = pattern.module().is_some() && trace.has_modules_in_names();
                 for ((part, attribute), number) in pattern.parts.into_iter().zip(PROC_PARTS).zip(7..) {
                     let Some(part) = part else { continue };
@@ -154,7 +164,7 @@ impl Draft {
         let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
-            if let Way::Argument { number, comparison, form, is_negated } = *way {
+            if let ConstraintTest::Argument { number, comparison, form, is_negated } = *way {
                 tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
                 if is_about_numbers(&world.store, comparison, form) {
                     doubts.extend(world.desk.plans.compared_arguments(trace, number));
@@ -171,7 +181,7 @@ impl Draft {
 /// Whether a form requires an argument to be less or greater than a number.
 fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
     !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
-        || matches!(Form::of(store, AttributeId::ARGS, form), Form::Range(..))
+        || matches!(OuterForm::of(store, AttributeId::ARGS, form), OuterForm::Range(..))
 }
 
 /// Whether a use builds a term from a text, which is better done last.
@@ -225,12 +235,18 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
     Ok(id)
 }
 
-fn argument_way(store: &Store, number: usize, item: &CellConstraint) -> Way {
+fn argument_way(store: &Store, number: usize, item: &CellConstraint) -> ConstraintTest {
     let part = EventPart::Argument(number);
-    let is_form = matches!(Form::of(store, AttributeId::ARGS, item.form), Form::Matches(_) | Form::Range(..));
+    let is_form =
+        matches!(OuterForm::of(store, AttributeId::ARGS, item.form), OuterForm::Matches(_) | OuterForm::Range(..));
     match item.comparison {
-        Comparison::Equal | Comparison::NotEqual if !is_form => Way::Use(equal_or_differ(part, item)),
-        _ => Way::Argument { number, comparison: item.comparison, form: item.form, is_negated: item.is_negated },
+        Comparison::Equal | Comparison::NotEqual if !is_form => ConstraintTest::Use(equal_or_differ(part, item)),
+        _ => ConstraintTest::Argument {
+            number,
+            comparison: item.comparison,
+            form: item.form,
+            is_negated: item.is_negated,
+        },
     }
 }
 
@@ -241,17 +257,18 @@ fn equal_or_differ(part: EventPart, item: &CellConstraint) -> TermUse {
     }
 }
 
-fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &CellConstraint) -> Way {
-    let form = Way::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
+fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &CellConstraint) -> ConstraintTest {
+    let form =
+        ConstraintTest::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
     let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::NotEqual);
     let is_plain = item.comparison == Comparison::Equal && !item.is_negated;
-    let usage = Way::Use(equal_or_differ(EventPart::Attribute(attribute), item));
+    let usage = ConstraintTest::Use(equal_or_differ(EventPart::Attribute(attribute), item));
     match (kind, store.look(item.form)) {
         (_, Term::Var(_)) if is_plain => usage,
-        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CHRONO => Way::Use(TermUse::Chrono),
-        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CALL => Way::Use(TermUse::Call),
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CHRONO => ConstraintTest::Use(TermUse::Chrono),
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CALL => ConstraintTest::Use(TermUse::Call),
         (AttributeType::Proc, Term::Compound(_)) if is_plain => match ProcParts::of(store, item.form) {
-            Some(parts) => Way::Proc(item.form, parts),
+            Some(parts) => ConstraintTest::Proc(item.form, parts),
             None => form,
         },
         (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, _) if is_equality => {
@@ -273,21 +290,26 @@ fn is_choice(store: &Store, attribute: AttributeId, form: Cell) -> bool {
 }
 
 /// The constraint of a way, if it has one.
-fn constraint(world: &mut World, trace: &Trace, way: &Way, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
+fn constraint(
+    world: &mut World,
+    trace: &Trace,
+    way: &ConstraintTest,
+    purpose: Purpose,
+) -> Result<Option<Constraint>, Stop> {
     match *way {
-        Way::Use(usage) => presence(world, trace, usage, purpose),
-        Way::Form { attribute, comparison, form, is_negated } => {
+        ConstraintTest::Use(usage) => presence(world, trace, usage, purpose),
+        ConstraintTest::Form { attribute, comparison, form, is_negated } => {
             let mut code = compile(&world.store, trace.schema(), attribute, comparison, form)?;
             if is_negated {
                 code.push(FormOp::Not);
             }
             constraint_of(&world.store, trace, attribute, form, &code).map(Some)
         }
-        Way::Proc(form, parts) => {
+        ConstraintTest::Proc(form, parts) => {
             let pattern = parts.compile_open(&world.store, trace.schema())?;
             constraint_of(&world.store, trace, AttributeId::PROC, form, &[FormOp::Proc(pattern)]).map(Some)
         }
-        Way::Argument { .. } => {
+        ConstraintTest::Argument { .. } => {
             constraint_of(&world.store, trace, AttributeId::ARGS, Cell::NIL, &[FormOp::Any]).map(Some)
         }
     }

@@ -81,7 +81,7 @@ pub(crate) fn argument<V: View>(terms: &V, name: V::Handle) -> Option<V::Handle>
 
 /// The outermost level of a form.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form<H> {
+pub(crate) enum OuterForm<H> {
     /// A variable, which gets the value; the number identifies it.
     Variable(u64),
     /// `-`: any value.
@@ -100,27 +100,27 @@ pub(crate) enum Form<H> {
     Value,
 }
 
-impl<H: Copy> Form<H> {
+impl<H: Copy> OuterForm<H> {
     /// The outermost level of a form for an attribute.
-    pub(crate) fn of<V: View<Handle = H>>(terms: &V, attribute: AttributeId, form: H) -> Form<H> {
+    pub(crate) fn of<V: View<Handle = H>>(terms: &V, attribute: AttributeId, form: H) -> OuterForm<H> {
         let arg = |index| terms.arg(form, index);
         match terms.shape(form) {
-            Shape::Var(number) => Form::Variable(number),
-            Shape::Atom(atoms::MINUS) => Form::Any,
-            Shape::Atom(atoms::NIL) | Shape::Compound(atoms::DOT, 2) => Form::List,
-            Shape::Compound(atoms::NOT | atoms::NOT_PROVABLE, 1) => Form::Not(arg(0)),
-            Shape::Compound(atoms::RANGE, 2) => Form::Range(arg(0), arg(1)),
-            Shape::Compound(atoms::MATCHES, 1) => Form::Matches(arg(0)),
+            Shape::Var(number) => OuterForm::Variable(number),
+            Shape::Atom(atoms::MINUS) => OuterForm::Any,
+            Shape::Atom(atoms::NIL) | Shape::Compound(atoms::DOT, 2) => OuterForm::List,
+            Shape::Compound(atoms::NOT | atoms::NOT_PROVABLE, 1) => OuterForm::Not(arg(0)),
+            Shape::Compound(atoms::RANGE, 2) => OuterForm::Range(arg(0), arg(1)),
+            Shape::Compound(atoms::MATCHES, 1) => OuterForm::Matches(arg(0)),
             Shape::Compound(..) if attribute == AttributeId::PROC => {
-                ProcParts::of(terms, form).map_or(Form::Value, Form::Proc)
+                ProcParts::of(terms, form).map_or(OuterForm::Value, OuterForm::Proc)
             }
-            _ => Form::Value,
+            _ => OuterForm::Value,
         }
     }
 
     /// Whether it describes several values, instead of being a value itself.
     pub(crate) fn is_choice(self) -> bool {
-        matches!(self, Form::Any | Form::Range(..) | Form::Matches(_))
+        matches!(self, OuterForm::Any | OuterForm::Range(..) | OuterForm::Matches(_))
     }
 }
 
@@ -183,16 +183,16 @@ mod tests {
         let mut unread = Unread::from_iter([(constraints, false)]);
         while let Some((term, is_negated)) = unread.pop() {
             if let Some(written) = read(terms, term, is_negated, &mut unread)? {
-                let form = Form::of(terms, AttributeId::PROC, written.form);
+                let form = OuterForm::of(terms, AttributeId::PROC, written.form);
                 let kind = match form {
-                    Form::Variable(_) => "variable",
-                    Form::Any => "any",
-                    Form::Not(_) => "not",
-                    Form::List => "list",
-                    Form::Range(..) => "range",
-                    Form::Matches(_) => "matches",
-                    Form::Proc(_) => "proc",
-                    Form::Value => "value",
+                    OuterForm::Variable(_) => "variable",
+                    OuterForm::Any => "any",
+                    OuterForm::Not(_) => "not",
+                    OuterForm::List => "list",
+                    OuterForm::Range(..) => "range",
+                    OuterForm::Matches(_) => "matches",
+                    OuterForm::Proc(_) => "proc",
+                    OuterForm::Value => "value",
                 };
                 found.push((written.comparison, written.is_negated, kind.to_owned()));
             }

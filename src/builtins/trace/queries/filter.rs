@@ -7,7 +7,7 @@ use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{Cell, EventPart, Plan, Store, TermUse};
 use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
-use super::matcher::{Matcher, Verdict};
+use super::matcher::{MatchVerdict, Matcher};
 use super::term_test::TermTest;
 
 /// The conditions of a search on the arguments of its events.
@@ -92,8 +92,9 @@ impl Filter {
             let Some(verdict) = check.verdict(trace, event) else { continue };
             let Some(matcher) = &check.matcher else { continue };
             // A variable may be bound by the time it is unified, so a match of a term with variables is not certain.
-            let is_certain = verdict == Verdict::Fails || verdict == Verdict::Fits && !matcher.has_variables();
-            if is_certain && (verdict == Verdict::Fits) != (check.wanted == RequiredSameness::Same) {
+            let is_certain =
+                verdict == MatchVerdict::Fails || verdict == MatchVerdict::Fits && !matcher.has_variables();
+            if is_certain && (verdict == MatchVerdict::Fits) != (check.wanted == RequiredSameness::Same) {
                 return None;
             }
             if is_certain && check.index < 64 && trace.value(event, AttributeId::ARGS) != Value::Absent {
@@ -111,7 +112,7 @@ impl Filter {
         event: EventId,
     ) -> Result<bool, NoStore> {
         for check in &mut self.checks {
-            let verdict = check.verdict(trace, event).unwrap_or(Verdict::Unknown);
+            let verdict = check.verdict(trace, event).unwrap_or(MatchVerdict::Unknown);
             if !check.holds(store.as_deref_mut(), trace, event, verdict)? {
                 return Ok(false);
             }
@@ -150,23 +151,23 @@ const AT_ONCE: usize = 256;
 
 impl Check {
     /// The verdict of the matcher on the arguments of an event; none if there is no matcher.
-    fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<Verdict> {
+    fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<MatchVerdict> {
         let (matcher, wanted, part) = (self.matcher.as_ref()?, self.wanted, self.part);
         Some(self.verdicts.of(trace, event, || match trace.value(event, AttributeId::ARGS) {
             Value::Args(list) => matched(matcher, wanted, part, list),
-            _ => Verdict::Unknown,
+            _ => MatchVerdict::Unknown,
         }))
     }
 
     /// The verdicts on several events.
-    fn judge(&mut self, trace: &Trace, events: &[i64], verdicts: &mut Vec<Verdict>) {
+    fn judge(&mut self, trace: &Trace, events: &[i64], verdicts: &mut Vec<MatchVerdict>) {
         verdicts.clear();
         let mut codes = Vec::with_capacity(events.len());
         let Some(matcher) = self.matcher.as_ref() else {
-            return verdicts.resize(events.len(), Verdict::Unknown);
+            return verdicts.resize(events.len(), MatchVerdict::Unknown);
         };
         if !trace.gather_args_codes(events, &mut codes) {
-            let verdict = |event: &i64| self.verdict(trace, *event as EventId).unwrap_or(Verdict::Unknown);
+            let verdict = |event: &i64| self.verdict(trace, *event as EventId).unwrap_or(MatchVerdict::Unknown);
             return verdicts.extend(events.iter().map(verdict));
         }
         self.verdicts.ask(trace, events.len());
@@ -184,7 +185,7 @@ impl Check {
                     self.verdicts.keep(code, verdict);
                     verdict
                 }
-                (None, None) => Verdict::Unknown,
+                (None, None) => MatchVerdict::Unknown,
             });
         }
     }
@@ -195,14 +196,14 @@ impl Check {
         store: Option<&mut Store>,
         trace: &Trace,
         event: EventId,
-        verdict: Verdict,
+        verdict: MatchVerdict,
     ) -> Result<bool, NoStore> {
         let is_same = match verdict {
-            Verdict::Fits => true,
-            Verdict::Fails => false,
-            Verdict::Unknown => match self.unifies(store.ok_or(NoStore)?, trace, event) {
+            MatchVerdict::Fits => true,
+            MatchVerdict::Fails => false,
+            MatchVerdict::Unknown => match self.unifies(store.ok_or(NoStore)?, trace, event) {
                 Some(unifies) => {
-                    let verdict = if unifies { Verdict::Fits } else { Verdict::Fails };
+                    let verdict = if unifies { MatchVerdict::Fits } else { MatchVerdict::Fails };
                     if let Some(code) = trace.known_args_code(event) {
                         self.verdicts.keep(code, verdict);
                     }
@@ -229,11 +230,11 @@ impl Check {
 }
 
 /// The verdict of a matcher on the arguments of an event.
-fn matched(matcher: &Matcher, wanted: RequiredSameness, part: EventPart, list: ArgTexts<'_>) -> Verdict {
+fn matched(matcher: &Matcher, wanted: RequiredSameness, part: EventPart, list: ArgTexts<'_>) -> MatchVerdict {
     match part {
         // A missing argument does not count as different.
         EventPart::Argument(number) if wanted == RequiredSameness::Other && list.part(number - 1).is_none() => {
-            Verdict::Unknown
+            MatchVerdict::Unknown
         }
         _ => matcher.verdict(list),
     }
@@ -251,7 +252,7 @@ struct Verdicts {
 const FEW: usize = 16;
 
 impl Verdicts {
-    fn of(&mut self, trace: &Trace, event: EventId, find: impl FnOnce() -> Verdict) -> Verdict {
+    fn of(&mut self, trace: &Trace, event: EventId, find: impl FnOnce() -> MatchVerdict) -> MatchVerdict {
         let Some(code) = trace.known_args_code(event) else { return find() };
         self.ask(trace, 1);
         self.known(code).unwrap_or_else(|| {
@@ -269,16 +270,16 @@ impl Verdicts {
         }
     }
 
-    fn known(&self, code: u32) -> Option<Verdict> {
+    fn known(&self, code: u32) -> Option<MatchVerdict> {
         match self.known.get(code as usize)? {
-            1 => Some(Verdict::Fails),
-            2 => Some(Verdict::Fits),
-            3 => Some(Verdict::Unknown),
+            1 => Some(MatchVerdict::Fails),
+            2 => Some(MatchVerdict::Fits),
+            3 => Some(MatchVerdict::Unknown),
             _ => None,
         }
     }
 
-    fn keep(&mut self, code: u32, verdict: Verdict) {
+    fn keep(&mut self, code: u32, verdict: MatchVerdict) {
         if let Some(place) = self.known.get_mut(code as usize) {
             *place = verdict as u8 + 1;
         }

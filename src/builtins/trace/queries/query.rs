@@ -15,7 +15,7 @@ use super::filter::{Filter, Settled};
 
 /// Constraints compiled for a trace.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct CompiledQuery {
     /// The trace.
     pub(crate) trace: Arc<Trace>,
     /// The constraints, compiled.
@@ -23,7 +23,7 @@ pub(crate) struct Query {
     /// The terms that the plan uses.
     pub(crate) terms: Vec<Cell>,
     purpose: Purpose,
-    scope: Scope,
+    scope: SearchScope,
     /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses,
     /// too.
     prepared: Option<Prepared>,
@@ -44,16 +44,16 @@ const SEVERAL: u32 = 4;
 
 /// The events to which exact numbers limit a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
+enum SearchScope {
     All,
     Event(EventId),
     Call(CallId),
     None,
 }
 
-impl Query {
+impl CompiledQuery {
     /// Compiles a term of constraints: a list, or a conjunction with `and`.
-    pub(crate) fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
+    pub(crate) fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<CompiledQuery, Stop> {
         let trace = trace(world)?;
         world.desk.plans.belong_to(&trace);
         let mut draft = Draft::default();
@@ -78,35 +78,46 @@ impl Query {
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);
         let terms = draft.terms;
         let (prepared, n_seen, filter) = (None, 0, None);
-        Ok(Query { trace, plan, terms, purpose, scope, prepared, asks_arguments, last_variables, n_seen, filter })
+        Ok(CompiledQuery {
+            trace,
+            plan,
+            terms,
+            purpose,
+            scope,
+            prepared,
+            asks_arguments,
+            last_variables,
+            n_seen,
+            filter,
+        })
     }
 
     /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
     pub(crate) fn matches(&self, way: Way, row: u32) -> Matches {
         let (trace, pattern) = (&self.trace, &self.plan.pattern);
         match self.scope {
-            Scope::All => Matches::new(trace, pattern, way, row),
-            Scope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
-            Scope::Event(event) => {
+            SearchScope::All => Matches::new(trace, pattern, way, row),
+            SearchScope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
+            SearchScope::Event(event) => {
                 let is_there = (event >= row) == (way == Way::Forward) && pattern.matches(trace, event);
                 Matches::of_event(is_there.then_some(event))
             }
-            Scope::None => Matches::of_event(None),
+            SearchScope::None => Matches::of_event(None),
         }
     }
 
     /// Whether no exact number limits the search.
     pub(crate) fn is_unlimited(&self) -> bool {
-        self.scope == Scope::All
+        self.scope == SearchScope::All
     }
 
     /// How a search is run, in one line.
     pub(crate) fn explain(&self) -> String {
         match self.scope {
-            Scope::All => self.plan.pattern.explain(&self.trace),
-            Scope::Event(_) => "looks up one event".into(),
-            Scope::Call(call) => format!("walks the {} events of one call", self.trace.call_events(call).len()),
-            Scope::None => "nothing to search: no event has the number".into(),
+            SearchScope::All => self.plan.pattern.explain(&self.trace),
+            SearchScope::Event(_) => "looks up one event".into(),
+            SearchScope::Call(call) => format!("walks the {} events of one call", self.trace.call_events(call).len()),
+            SearchScope::None => "nothing to search: no event has the number".into(),
         }
     }
 
@@ -129,16 +140,16 @@ impl Query {
 
     /// Whether a search for one more event costs almost nothing.
     pub(crate) fn is_quick(&self) -> bool {
-        self.scope != Scope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
+        self.scope != SearchScope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
     }
 
     /// Whether an event satisfies the pattern and the exact numbers.
     pub(crate) fn holds_at(&self, event: EventId) -> bool {
         let is_in_scope = match self.scope {
-            Scope::All => true,
-            Scope::Event(only) => only == event,
-            Scope::Call(call) => self.trace.call(event) == Some(call),
-            Scope::None => false,
+            SearchScope::All => true,
+            SearchScope::Event(only) => only == event,
+            SearchScope::Call(call) => self.trace.call(event) == Some(call),
+            SearchScope::None => false,
         };
         is_in_scope && self.plan.pattern.matches(&self.trace, event)
     }
@@ -237,24 +248,25 @@ impl Query {
 }
 
 /// The events to which exact numbers limit the search.
-fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> Scope {
-    let mut scope = Scope::All;
+fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> SearchScope {
+    let mut scope = SearchScope::All;
     for (index, usage) in &plan.uses {
         let Term::Int(number) = store.look(terms[*index]) else { continue };
         let next = match usage {
-            TermUse::Chrono => trace.find_chrono(number).map(Scope::Event),
-            TermUse::Call => trace.find_call(number).map(Scope::Call),
+            TermUse::Chrono => trace.find_chrono(number).map(SearchScope::Event),
+            TermUse::Call => trace.find_call(number).map(SearchScope::Call),
             _ => continue,
         };
-        scope = match (scope, next.unwrap_or(Scope::None)) {
-            (Scope::All, next) => next,
+        scope = match (scope, next.unwrap_or(SearchScope::None)) {
+            (SearchScope::All, next) => next,
             (before, next) if before == next => before,
-            (Scope::Event(event), Scope::Call(call)) | (Scope::Call(call), Scope::Event(event))
+            (SearchScope::Event(event), SearchScope::Call(call))
+            | (SearchScope::Call(call), SearchScope::Event(event))
                 if trace.call(event) == Some(call) =>
             {
-                Scope::Event(event)
+                SearchScope::Event(event)
             }
-            _ => Scope::None,
+            _ => SearchScope::None,
         };
     }
     scope

@@ -10,7 +10,7 @@ use crate::engine::{
 };
 use crate::trace::{EventId, Matches, Way};
 
-use super::query::Query;
+use super::query::CompiledQuery;
 
 /// The record of a predicate that searches.
 const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Builtin {
@@ -109,7 +109,7 @@ impl SearchCourse {
 
 /// A running search.
 pub(crate) struct Search {
-    query: Query,
+    query: CompiledQuery,
     matches: Matches,
     reach: Reach,
     /// The event that it came to last.
@@ -119,7 +119,7 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new(world: &mut World, constraints: Cell, direction: SearchCourse) -> Result<Search, Stop> {
-        let query = Query::new(world, constraints, Purpose::Search)?;
+        let query = CompiledQuery::new(world, constraints, Purpose::Search)?;
         let (reach, way, row) = direction.start(world.desk.cursor());
         let matches = query.matches(way, row);
         Ok(Search { query, matches, reach, event: None, has_answered: false })
@@ -220,7 +220,7 @@ impl SolutionSource for Moves {
 }
 
 fn current(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let mut query = Query::new(world, args[0], Purpose::Current)?;
+    let mut query = CompiledQuery::new(world, args[0], Purpose::Current)?;
     let Some(event) = current_event(world) else { return Ok(false) };
     if query.holds_at(event) && query.unify(world, event) {
         return Ok(true);

@@ -22,7 +22,7 @@ pub(crate) struct TextTerms {
 }
 
 /// An open bracket of the fast path.
-enum Frame {
+enum OpenBracket {
     /// A compound: its name, and the index of its first argument among the items.
     Compound(Atom, usize),
     List(usize),
@@ -70,7 +70,7 @@ struct Quick<'t, 'v> {
 
 impl<'t> Quick<'t, '_> {
     fn term(mut self, store: &mut Store) -> Option<Cell> {
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<OpenBracket> = Vec::new();
         let mut items: Vec<Cell> = Vec::new();
         loop {
             let opened = frames.len();
@@ -86,22 +86,22 @@ impl<'t> Quick<'t, '_> {
                     return (self.at == self.text.len()).then(|| items.pop()).flatten();
                 };
                 match (self.bump()?, &frame) {
-                    (b',', Frame::Compound(..) | Frame::List(_)) => break,
-                    (b'|', Frame::List(start)) => {
-                        *frame = Frame::Tail(*start);
+                    (b',', OpenBracket::Compound(..) | OpenBracket::List(_)) => break,
+                    (b'|', OpenBracket::List(start)) => {
+                        *frame = OpenBracket::Tail(*start);
                         break;
                     }
-                    (b')', Frame::Compound(name, start)) => {
+                    (b')', OpenBracket::Compound(name, start)) => {
                         let term = store.compound(*name, &items[*start..]);
                         items.truncate(*start);
                         items.push(term);
                     }
-                    (b']', Frame::List(start)) => {
+                    (b']', OpenBracket::List(start)) => {
                         let term = store.list(&items[*start..]);
                         items.truncate(*start);
                         items.push(term);
                     }
-                    (b']', Frame::Tail(start)) => {
+                    (b']', OpenBracket::Tail(start)) => {
                         let (tail, start) = (items.pop()?, *start);
                         let term = store.list_with_tail(&items[start..], tail);
                         items.truncate(start);
@@ -115,7 +115,7 @@ impl<'t> Quick<'t, '_> {
     }
 
     /// A complete term, or none inside after an opened bracket; none outside for a text that is not understood.
-    fn primary(&mut self, store: &mut Store, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
+    fn primary(&mut self, store: &mut Store, frames: &mut Vec<OpenBracket>, n_items: usize) -> Option<Option<Cell>> {
         self.skip_layout();
         let byte = self.peek()?;
         match byte {
@@ -134,7 +134,7 @@ impl<'t> Quick<'t, '_> {
                     self.at += 1;
                     return (self.peek() != Some(b'(')).then_some(Some(Cell::NIL));
                 }
-                frames.push(Frame::List(n_items));
+                frames.push(OpenBracket::List(n_items));
                 Some(None)
             }
             b'a'..=b'z' => {
@@ -158,11 +158,11 @@ impl<'t> Quick<'t, '_> {
     }
 
     /// An atom, or the opening of a compound; an operator that may be a prefix is left to the general reader.
-    fn name(&mut self, name: &str, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
+    fn name(&mut self, name: &str, frames: &mut Vec<OpenBracket>, n_items: usize) -> Option<Option<Cell>> {
         let name = Atom::new(name);
         if self.peek() == Some(b'(') {
             self.at += 1;
-            frames.push(Frame::Compound(name, n_items));
+            frames.push(OpenBracket::Compound(name, n_items));
             return Some(None);
         }
         (!OPERATORS.is_op(name)).then(|| Some(Cell::atom(name)))

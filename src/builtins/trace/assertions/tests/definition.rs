@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::trace::{EventId, Fault, Violation};
 
 #[derive(Clone, Debug)]
-pub(super) struct Event {
+pub(super) struct DefinedEvent {
     pub(super) port: &'static str,
     pub(super) x: Option<i64>,
     pub(super) y: Option<i64>,
@@ -14,46 +14,46 @@ pub(super) struct Event {
 
 /// A constraint on `x` or `y`: a value, or a variable by its number.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Wish {
+pub(super) enum ArgumentConstraint {
     Value(i64),
     Variable(usize),
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct List {
+pub(super) struct DefinedList {
     pub(super) ports: Vec<&'static str>,
-    pub(super) x: Option<Wish>,
-    pub(super) y: Option<Wish>,
+    pub(super) x: Option<ArgumentConstraint>,
+    pub(super) y: Option<ArgumentConstraint>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Goal {
+pub(super) struct DefinedGoal {
     pub(super) word: &'static str,
     pub(super) bound: Option<(&'static str, u64)>,
-    pub(super) needed: Vec<List>,
-    pub(super) subject: Vec<List>,
+    pub(super) needed: Vec<DefinedList>,
+    pub(super) subject: Vec<DefinedList>,
     pub(super) scope: &'static str,
-    pub(super) opens: Option<List>,
-    pub(super) closes: Option<List>,
+    pub(super) opens: Option<DefinedList>,
+    pub(super) closes: Option<DefinedList>,
     pub(super) within: Option<(&'static str, i64)>,
 }
 
 /// Values of variables.
-pub(super) type Binding = [Option<i64>; 3];
+pub(super) type VariableValues = [Option<i64>; 3];
 
 pub(super) const VARIABLES: [&str; 3] = ["A", "B", "C"];
 
-impl List {
+impl DefinedList {
     pub(super) fn text(&self) -> String {
-        let wish = |name: &str, wish: &Option<Wish>| match wish {
+        let wish = |name: &str, wish: &Option<ArgumentConstraint>| match wish {
             None => String::new(),
-            Some(Wish::Value(value)) => format!(", {name}={value}"),
-            Some(Wish::Variable(number)) => format!(", {name}={}", VARIABLES[*number]),
+            Some(ArgumentConstraint::Value(value)) => format!(", {name}={value}"),
+            Some(ArgumentConstraint::Variable(number)) => format!(", {name}={}", VARIABLES[*number]),
         };
         format!("[port=[{}]{}{}]", self.ports.join(", "), wish("x", &self.x), wish("y", &self.y))
     }
 
-    pub(super) fn wishes(&self) -> [Option<Wish>; 2] {
+    pub(super) fn wishes(&self) -> [Option<ArgumentConstraint>; 2] {
         [self.x, self.y]
     }
 
@@ -61,25 +61,25 @@ impl List {
         self.wishes()
             .into_iter()
             .filter_map(|wish| match wish {
-                Some(Wish::Variable(number)) => Some(number),
+                Some(ArgumentConstraint::Variable(number)) => Some(number),
                 _ => None,
             })
             .collect()
     }
 
     /// The values that an event gives to the variables, if it matches.
-    pub(super) fn binding(&self, event: &Event) -> Option<Binding> {
+    pub(super) fn binding(&self, event: &DefinedEvent) -> Option<VariableValues> {
         if !self.ports.contains(&event.port) {
             return None;
         }
-        let mut binding = Binding::default();
+        let mut binding = VariableValues::default();
         for (wish, value) in self.wishes().into_iter().zip([event.x, event.y]) {
             match (wish, value) {
                 (None, _) => {}
                 (Some(_), None) => return None,
-                (Some(Wish::Value(wanted)), Some(value)) if wanted == value => {}
-                (Some(Wish::Value(_)), _) => return None,
-                (Some(Wish::Variable(number)), Some(value)) => {
+                (Some(ArgumentConstraint::Value(wanted)), Some(value)) if wanted == value => {}
+                (Some(ArgumentConstraint::Value(_)), _) => return None,
+                (Some(ArgumentConstraint::Variable(number)), Some(value)) => {
                     if binding[number].is_some_and(|other| other != value) {
                         return None;
                     }
@@ -91,15 +91,15 @@ impl List {
     }
 }
 
-impl Goal {
-    pub(super) fn lists(&self) -> Vec<&List> {
+impl DefinedGoal {
+    pub(super) fn lists(&self) -> Vec<&DefinedList> {
         self.needed.iter().chain(&self.subject).chain(&self.opens).chain(&self.closes).collect()
     }
 
     pub(super) fn text(&self) -> String {
-        let chain = |lists: &[List]| match lists {
+        let chain = |lists: &[DefinedList]| match lists {
             [list] => list.text(),
-            lists => format!("[{}]", lists.iter().map(List::text).collect::<Vec<_>>().join(", ")),
+            lists => format!("[{}]", lists.iter().map(DefinedList::text).collect::<Vec<_>>().join(", ")),
         };
         let mut args = Vec::new();
         if !self.needed.is_empty() {
@@ -107,7 +107,7 @@ impl Goal {
         }
         args.push(chain(&self.subject));
         args.extend(self.bound.map(|(name, number)| format!("{name}({number})")));
-        let of_scope: Vec<String> = self.opens.iter().chain(&self.closes).map(List::text).collect();
+        let of_scope: Vec<String> = self.opens.iter().chain(&self.closes).map(DefinedList::text).collect();
         args.push(match of_scope.is_empty() {
             true => self.scope.to_string(),
             false => format!("{}({})", self.scope, of_scope.join(", ")),
@@ -123,9 +123,9 @@ impl Goal {
 }
 
 /// What the definition says, position by position.
-pub(super) struct Definition<'a> {
-    pub(super) events: &'a [Event],
-    pub(super) goal: &'a Goal,
+pub(super) struct GoalDefinition<'a> {
+    pub(super) events: &'a [DefinedEvent],
+    pub(super) goal: &'a DefinedGoal,
     pub(super) shared: Vec<usize>,
 }
 
@@ -138,15 +138,15 @@ pub(super) struct Stretch {
     pub(super) is_closed: bool,
 }
 
-impl Definition<'_> {
-    pub(super) fn restricted(&self, binding: Binding) -> Binding {
+impl GoalDefinition<'_> {
+    pub(super) fn restricted(&self, binding: VariableValues) -> VariableValues {
         std::array::from_fn(|number| binding[number].filter(|_| self.shared.contains(&number)))
     }
 
     /// All bindings that events make up and that are part of no other.
-    pub(super) fn bindings(&self) -> Vec<Binding> {
+    pub(super) fn bindings(&self) -> Vec<VariableValues> {
         let lists = self.goal.lists();
-        let given: Vec<Binding> = lists
+        let given: Vec<VariableValues> = lists
             .iter()
             .flat_map(|list| self.events.iter().filter_map(|event| list.binding(event)))
             .map(|binding| self.restricted(binding))
@@ -160,9 +160,10 @@ impl Definition<'_> {
                 }
             }
         }
-        let is_part = |part: &Binding, whole: &Binding| part.iter().zip(whole).all(|(a, b)| a.is_none() || a == b);
-        let is_made_up = |binding: &Binding| {
-            let parts: Vec<&Binding> = given.iter().filter(|part| is_part(part, binding)).collect();
+        let is_part =
+            |part: &VariableValues, whole: &VariableValues| part.iter().zip(whole).all(|(a, b)| a.is_none() || a == b);
+        let is_made_up = |binding: &VariableValues| {
+            let parts: Vec<&VariableValues> = given.iter().filter(|part| is_part(part, binding)).collect();
             (0..3).all(|number| binding[number].is_none() || parts.iter().any(|part| part[number].is_some()))
         };
         all.retain(is_made_up);
@@ -171,18 +172,18 @@ impl Definition<'_> {
         all
     }
 
-    pub(super) fn satisfies(&self, binding: &Binding, list: &List, position: usize) -> bool {
+    pub(super) fn satisfies(&self, binding: &VariableValues, list: &DefinedList, position: usize) -> bool {
         let given = list.binding(&self.events[position]).map(|given| self.restricted(given));
         given.is_some_and(|given| (0..3).all(|number| given[number].is_none() || given[number] == binding[number]))
     }
 
-    pub(super) fn stretches(&self, binding: &Binding) -> Vec<Stretch> {
+    pub(super) fn stretches(&self, binding: &VariableValues) -> Vec<Stretch> {
         let n = self.events.len();
-        let is = |list: &Option<List>, position: usize| {
+        let is = |list: &Option<DefinedList>, position: usize| {
             list.as_ref().is_some_and(|list| self.satisfies(binding, list, position))
         };
         let (opens, closes) = (&self.goal.opens, &self.goal.closes);
-        let first = |list: &Option<List>| (0..n).find(|position| is(list, *position));
+        let first = |list: &Option<DefinedList>| (0..n).find(|position| is(list, *position));
         let open_end = |from: usize| Stretch { from, below: n, is_opened: true, is_closed: false };
         match self.goal.scope {
             "globally" => vec![Stretch { is_opened: false, ..open_end(0) }],
@@ -218,7 +219,13 @@ impl Definition<'_> {
     }
 
     /// Where the earliest chain from a position on ends.
-    pub(super) fn chain_end(&self, binding: &Binding, chain: &[List], from: usize, below: usize) -> Option<usize> {
+    pub(super) fn chain_end(
+        &self,
+        binding: &VariableValues,
+        chain: &[DefinedList],
+        from: usize,
+        below: usize,
+    ) -> Option<usize> {
         let mut next = from;
         for list in chain {
             next = 1 + (next..below).find(|position| self.satisfies(binding, list, *position))?;
@@ -227,7 +234,7 @@ impl Definition<'_> {
     }
 
     /// Where subjects end that lie in a stretch.
-    pub(super) fn subjects(&self, binding: &Binding, stretch: Stretch) -> BTreeSet<usize> {
+    pub(super) fn subjects(&self, binding: &VariableValues, stretch: Stretch) -> BTreeSet<usize> {
         let chain = &self.goal.subject;
         (stretch.from..stretch.below)
             .filter(|start| self.satisfies(binding, &chain[0], *start))
@@ -236,7 +243,7 @@ impl Definition<'_> {
     }
 
     /// The subjects, or events, that violate the goal on a stretch; none if it holds there.
-    pub(super) fn wrong(&self, binding: &Binding, stretch: Stretch) -> Option<Vec<usize>> {
+    pub(super) fn wrong(&self, binding: &VariableValues, stretch: Stretch) -> Option<Vec<usize>> {
         let subjects = self.subjects(binding, stretch);
         let Stretch { from, below, .. } = stretch;
         let needed = &self.goal.needed;
@@ -281,11 +288,11 @@ impl Definition<'_> {
         (!wrong.is_empty()).then_some(wrong)
     }
 
-    pub(super) fn is_violated(&self, binding: &Binding) -> bool {
+    pub(super) fn is_violated(&self, binding: &VariableValues) -> bool {
         self.stretches(binding).into_iter().any(|stretch| self.wrong(binding, stretch).is_some())
     }
 
-    pub(super) fn is_vacuous(&self, binding: &Binding) -> bool {
+    pub(super) fn is_vacuous(&self, binding: &VariableValues) -> bool {
         let stretches = self.stretches(binding);
         match self.goal.word {
             "precedes" | "responds" => stretches.iter().all(|stretch| self.subjects(binding, *stretch).is_empty()),
@@ -295,7 +302,7 @@ impl Definition<'_> {
     }
 
     /// Whether a violation is one of a binding: of a stretch that there is, by events that are wrong there.
-    pub(super) fn is_violation(&self, binding: &Binding, violation: &Violation) -> bool {
+    pub(super) fn is_violation(&self, binding: &VariableValues, violation: &Violation) -> bool {
         let row = |event: Option<EventId>| event.map(|event| event as usize);
         let stretch = self.stretches(binding).into_iter().find(|stretch| {
             stretch.is_opened.then_some(stretch.from) == row(violation.opening)

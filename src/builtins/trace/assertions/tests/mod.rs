@@ -13,12 +13,12 @@ use crate::formats::{Growing, NewLines};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin};
 
-use self::definition::{Binding, Definition, Event, Goal, List, Wish};
+use self::definition::{ArgumentConstraint, DefinedEvent, DefinedGoal, DefinedList, GoalDefinition, VariableValues};
 use super::evaluate::Question;
-use super::goal::Word;
+use super::goal::VocabularyWord;
 use super::{Ending, Follower, News};
 
-fn build(events: &[Event]) -> Arc<Trace> {
+fn build(events: &[DefinedEvent]) -> Arc<Trace> {
     const PORTS: &[PortRecord] = &[];
     let origin = TraceOrigin {
         path: "test.trace".into(),
@@ -39,7 +39,7 @@ fn build(events: &[Event]) -> Arc<Trace> {
 }
 
 /// What the engine makes of a goal: the bindings, and of each whether it is violated.
-fn check(events: &[Event], goal: &Goal) -> Result<(), TestCaseError> {
+fn check(events: &[DefinedEvent], goal: &DefinedGoal) -> Result<(), TestCaseError> {
     let trace = build(events);
     let mut world = World::new(Output::new(Box::new(Vec::new())));
     world.open_trace(Arc::clone(&trace));
@@ -50,14 +50,14 @@ fn check(events: &[Event], goal: &Goal) -> Result<(), TestCaseError> {
     let args = world.store.args(compound).to_vec();
     let names: Vec<_> = world.store.variables(term).into_iter().zip(read.variables.iter()).collect();
     let names: Vec<_> = names.iter().map(|(cell, (name, ..))| (*cell, name.clone())).collect();
-    let word = Word::of(goal.word).unwrap();
+    let word = VocabularyWord::of(goal.word).unwrap();
     let question = match Question::new(&mut world, word, &args, &names) {
         Ok(question) => question,
         // an attribute that no event of a random trace has
         Err(_) => return Ok(()),
     };
     let sum = question.decide(&world, End::Complete).unwrap();
-    let definition = Definition { events, goal, shared: goal.shared() };
+    let definition = GoalDefinition { events, goal, shared: goal.shared() };
     let bindings = definition.bindings();
     let n_violated = bindings.iter().filter(|binding| definition.is_violated(binding)).count();
     let n_vacuous = bindings.iter().filter(|binding| definition.is_vacuous(binding)).count();
@@ -65,7 +65,7 @@ fn check(events: &[Event], goal: &Goal) -> Result<(), TestCaseError> {
     prop_assert_eq!(sum.n_vacuous, n_vacuous, "{}", text);
     if let Some((number, violation)) = sum.first {
         let found = question.bindings.binding(number);
-        let mut binding = Binding::default();
+        let mut binding = VariableValues::default();
         let order: Vec<usize> = order_of_first_occurrence(goal);
         for (variable, code) in &found.values {
             binding[order[*variable]] = Some(question.codes.text(*code).parse().unwrap());
@@ -83,20 +83,20 @@ fn term(world: &mut World, text: &str) -> Cell {
 }
 
 /// Whether a violation is certain after some events, all of them being kept.
-fn is_certain(events: &[Event], goal: &Goal) -> Option<bool> {
+fn is_certain(events: &[DefinedEvent], goal: &DefinedGoal) -> Option<bool> {
     let mut world = World::new(Output::new(Box::new(Vec::new())));
     world.open_trace(build(events));
     let term = term(&mut world, &goal.text());
     let Term::Compound(compound) = world.store.look(term) else { unreachable!("a goal is a compound") };
     let args = world.store.args(compound).to_vec();
-    let question = Question::new(&mut world, Word::of(goal.word)?, &args, &[]).ok()?;
+    let question = Question::new(&mut world, VocabularyWord::of(goal.word)?, &args, &[]).ok()?;
     Some(question.decide(&world, End::Open).ok()?.n_violated > 0)
 }
 
 /// Events as lines of JSON.
-fn lines(events: &[Event]) -> String {
+fn lines(events: &[DefinedEvent]) -> String {
     let field = |name: &str, value: Option<i64>| value.map_or(String::new(), |value| format!(", \"{name}\": {value}"));
-    let line = |event: &Event| {
+    let line = |event: &DefinedEvent| {
         let fields = [field("x", event.x), field("y", event.y), field("t", event.t)].concat();
         format!("{{\"port\": \"{}\"{fields}}}\n", event.port)
     };
@@ -105,9 +105,9 @@ fn lines(events: &[Event]) -> String {
 
 /// Follows a goal while events come in groups: it is violated as soon as it would be if all events were kept, and at
 /// the end it is what the definition says.
-fn check_followed(world: &mut World, groups: &[Vec<Event>], goal: &Goal) -> Result<(), TestCaseError> {
+fn check_followed(world: &mut World, groups: &[Vec<DefinedEvent>], goal: &DefinedGoal) -> Result<(), TestCaseError> {
     let events = groups.concat();
-    let definition = Definition { events: &events, goal, shared: goal.shared() };
+    let definition = GoalDefinition { events: &events, goal, shared: goal.shared() };
     let bindings = definition.bindings();
     let is_violated = bindings.iter().any(|binding| definition.is_violated(binding));
     let is_vacuous = bindings.iter().all(|binding| definition.is_vacuous(binding));
@@ -146,12 +146,12 @@ fn check_followed(world: &mut World, groups: &[Vec<Event>], goal: &Goal) -> Resu
 }
 
 /// The shared variables in the order in which they stand in the lists.
-fn order_of_first_occurrence(goal: &Goal) -> Vec<usize> {
+fn order_of_first_occurrence(goal: &DefinedGoal) -> Vec<usize> {
     let shared = goal.shared();
     let mut order = Vec::new();
     for list in goal.lists() {
         for wish in list.wishes() {
-            if let Some(Wish::Variable(number)) = wish
+            if let Some(ArgumentConstraint::Variable(number)) = wish
                 && shared.contains(&number)
                 && !order.contains(&number)
             {
@@ -164,29 +164,34 @@ fn order_of_first_occurrence(goal: &Goal) -> Vec<usize> {
 
 const ALL_PORTS: [&str; 3] = ["a", "b", "c"];
 
-fn event() -> impl Strategy<Value = Event> {
+fn event() -> impl Strategy<Value = DefinedEvent> {
     let value = || prop_oneof![1 => Just(None), 4 => (0..3_i64).prop_map(Some)];
     let time = prop_oneof![1 => Just(None), 5 => (0..12_i64).prop_map(Some)];
-    (prop::sample::select(&ALL_PORTS[..]), value(), value(), time).prop_map(|(port, x, y, t)| Event { port, x, y, t })
+    (prop::sample::select(&ALL_PORTS[..]), value(), value(), time).prop_map(|(port, x, y, t)| DefinedEvent {
+        port,
+        x,
+        y,
+        t,
+    })
 }
 
-fn list() -> impl Strategy<Value = List> {
+fn list() -> impl Strategy<Value = DefinedList> {
     let wish = || {
         prop_oneof![
             3 => Just(None),
-            1 => (0..3_i64).prop_map(|value| Some(Wish::Value(value))),
-            4 => (0..3_usize).prop_map(|number| Some(Wish::Variable(number))),
+            1 => (0..3_i64).prop_map(|value| Some(ArgumentConstraint::Value(value))),
+            4 => (0..3_usize).prop_map(|number| Some(ArgumentConstraint::Variable(number))),
         ]
     };
     let ports = prop::sample::subsequence(&ALL_PORTS[..], 1..=2);
-    (ports, wish(), wish()).prop_map(|(ports, x, y)| List { ports, x, y })
+    (ports, wish(), wish()).prop_map(|(ports, x, y)| DefinedList { ports, x, y })
 }
 
-fn chain() -> impl Strategy<Value = Vec<List>> {
+fn chain() -> impl Strategy<Value = Vec<DefinedList>> {
     prop_oneof![2 => prop::collection::vec(list(), 1), 1 => prop::collection::vec(list(), 2..4)]
 }
 
-fn goal() -> impl Strategy<Value = Goal> {
+fn goal() -> impl Strategy<Value = DefinedGoal> {
     let words = prop::sample::select(vec!["never", "exists", "always", "precedes", "responds"]);
     let bound = prop::option::of((prop::sample::select(vec!["at_least", "at_most", "exactly"]), 0..4_u64));
     let scopes = prop::sample::select(vec!["globally", "before", "after", "between", "after_until"]);
@@ -197,7 +202,7 @@ fn goal() -> impl Strategy<Value = Goal> {
                 subject.truncate(1);
             }
             let needed = if matches!(word, "precedes" | "responds") { needed } else { Vec::new() };
-            Goal {
+            DefinedGoal {
                 word,
                 bound: bound.filter(|_| word == "exists"),
                 needed,

@@ -3,8 +3,8 @@
 use crate::syntax::{Number, parse_number};
 
 use super::names::is_plain_name;
-use super::operations::{Op, Verdict, WalkResult};
-use super::walker::Walker;
+use super::operations::{MatchVerdict, MatcherOperation, WalkResult};
+use super::walker::TextWalker;
 
 /// The most constants that are searched for: one bit each.
 const MAX_CONSTANTS: usize = 64;
@@ -19,14 +19,14 @@ enum Element<'t> {
     Text(&'t str),
 }
 
-impl<'t> Walker<'t> {
+impl<'t> TextWalker<'t> {
     /// Matches a list that has each of some constants as an element.
-    pub(super) fn list_argument(&mut self, constants: &[Op]) -> WalkResult<()> {
+    pub(super) fn list_argument(&mut self, constants: &[MatcherOperation]) -> WalkResult<()> {
         self.skip_spaces();
         match self.peek() {
             Some(b'[') if constants.len() <= MAX_CONSTANTS => self.at += 1,
-            Some(b'a'..=b'z' | b'0'..=b'9' | b'"' | b'-') => return Err(Verdict::Fails),
-            _ => return Err(Verdict::Unknown),
+            Some(b'a'..=b'z' | b'0'..=b'9' | b'"' | b'-') => return Err(MatchVerdict::Fails),
+            _ => return Err(MatchVerdict::Unknown),
         }
         let mut found = 0_u64;
         self.skip_spaces();
@@ -41,13 +41,13 @@ impl<'t> Walker<'t> {
             is_open = match self.peek() {
                 Some(b',') => true,
                 Some(b']') => false,
-                _ => return Err(Verdict::Unknown),
+                _ => return Err(MatchVerdict::Unknown),
             };
             self.at += 1;
         }
         self.end_argument()?;
         let has_all = found.count_ones() as usize == constants.len();
-        if has_all { Ok(()) } else { Err(Verdict::Fails) }
+        if has_all { Ok(()) } else { Err(MatchVerdict::Fails) }
     }
 
     fn element(&mut self) -> WalkResult<Element<'t>> {
@@ -56,7 +56,7 @@ impl<'t> Walker<'t> {
             return Ok(Element::Int(value));
         }
         if matches!(self.peek(), Some(b'_' | b'A'..=b'Z')) {
-            return Err(Verdict::Unknown);
+            return Err(MatchVerdict::Unknown);
         }
         let (text, start) = (self.text, self.at);
         self.skip_term()?;
@@ -84,21 +84,21 @@ impl<'t> Walker<'t> {
 
 impl Element<'_> {
     /// Whether it equals a constant.
-    fn is(self, constant: &Op) -> WalkResult<bool> {
+    fn is(self, constant: &MatcherOperation) -> WalkResult<bool> {
         match (self, constant) {
-            (Element::Int(value), Op::Int(wanted)) => Ok(value == *wanted),
-            (Element::Text(text), Op::Int(wanted)) => match text.as_bytes() {
+            (Element::Int(value), MatcherOperation::Int(wanted)) => Ok(value == *wanted),
+            (Element::Text(text), MatcherOperation::Int(wanted)) => match text.as_bytes() {
                 [b'0'..=b'9', ..] | [b'-', _, ..] => {
-                    Ok(parse_number(text).ok_or(Verdict::Unknown)? == Number::Int(*wanted))
+                    Ok(parse_number(text).ok_or(MatchVerdict::Unknown)? == Number::Int(*wanted))
                 }
                 _ => Ok(false),
             },
-            (Element::Int(_), Op::Atom(_)) => Ok(false),
-            (Element::Text(text), Op::Atom(name)) => match text.strip_prefix('\'') {
+            (Element::Int(_), MatcherOperation::Atom(_)) => Ok(false),
+            (Element::Text(text), MatcherOperation::Atom(name)) => match text.strip_prefix('\'') {
                 Some(quoted) => Ok(quoted.strip_suffix('\'') == Some(name)),
                 None => Ok(text == *name && is_plain_name(text)),
             },
-            _ => Err(Verdict::Unknown),
+            _ => Err(MatchVerdict::Unknown),
         }
     }
 }

@@ -20,10 +20,10 @@ use std::ops::Range;
 use crate::engine::{Cell, EventPart, OccursCheck, Store};
 use crate::trace::{ArgTexts, AttributeId};
 
-use self::operations::Op;
-pub(crate) use self::operations::{Matcher, Verdict};
-use self::pattern::Pattern;
-use self::walker::Walker;
+use self::operations::MatcherOperation;
+pub(crate) use self::operations::{MatchVerdict, Matcher};
+use self::pattern::MatcherPattern;
+use self::walker::TextWalker;
 use super::term_test::TermTest;
 
 /// Arguments with greater numbers are left to the general reader.
@@ -36,7 +36,7 @@ impl Matcher {
         if store.occurs_check != OccursCheck::Off {
             return None;
         }
-        let mut pattern = Pattern::default();
+        let mut pattern = MatcherPattern::default();
         match part {
             EventPart::Attribute(AttributeId::ARGS) => pattern.list(store, term)?,
             EventPart::Argument(number) if number <= MAX_ARGUMENT => pattern.argument(store, number, term),
@@ -52,17 +52,17 @@ impl Matcher {
     }
 
     /// Whether the arguments of an event unify with the term.
-    pub(crate) fn verdict(&self, list: ArgTexts<'_>) -> Verdict {
+    pub(crate) fn verdict(&self, list: ArgTexts<'_>) -> MatchVerdict {
         match list.whole() {
-            Cow::Borrowed(text) => match Walker::new(text).arguments(self) {
-                Ok(()) => Verdict::Fits,
+            Cow::Borrowed(text) => match TextWalker::new(text).arguments(self) {
+                Ok(()) => MatchVerdict::Fits,
                 Err(verdict) => verdict,
             },
-            Cow::Owned(_) => Verdict::Unknown,
+            Cow::Owned(_) => MatchVerdict::Unknown,
         }
     }
 
-    fn op(&self, item: &Range<usize>) -> &Op {
+    fn op(&self, item: &Range<usize>) -> &MatcherOperation {
         &self.ops[item.start]
     }
 }

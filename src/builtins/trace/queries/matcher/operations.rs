@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Whether a text unifies with a term, as far as a matcher can decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum MatchVerdict {
     /// They do not unify.
     Fails,
     /// They unify, provided that the variables are bound as they were when the matcher was made.
@@ -15,7 +15,7 @@ pub(crate) enum Verdict {
 
 /// What may follow the arguments that a matcher knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum ArgumentsRest {
     /// No other argument.
     Nothing,
     /// Any number of others.
@@ -26,13 +26,13 @@ pub(super) enum Rest {
 
 /// What the next subterm of a text must be; the operations for the parts of a compound follow it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Op {
+pub(super) enum MatcherOperation {
     /// Anything.
     Any,
     /// Anything: the matcher cannot decide whether it matches.
     Unsure,
     /// A whole argument that is a list with an element for each of these constants.
-    List(Vec<Op>),
+    List(Vec<MatcherOperation>),
     Int(i64),
     /// A big integer, or a float other than zero.
     Number(crate::syntax::Number),
@@ -52,12 +52,12 @@ pub(super) enum Op {
 /// A term for the arguments of an event, compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher {
-    pub(super) ops: Vec<Op>,
+    pub(super) ops: Vec<MatcherOperation>,
     /// The operations of each argument.
     pub(super) items: Vec<Range<usize>>,
-    pub(super) rest: Rest,
+    pub(super) rest: ArgumentsRest,
     pub(super) has_variables: bool,
 }
 
 /// The result of a step over the text; an error if the step decides the verdict.
-pub(super) type WalkResult<T> = Result<T, Verdict>;
+pub(super) type WalkResult<T> = Result<T, MatchVerdict>;

@@ -1,9 +1,9 @@
 //! Skips an arbitrary subterm of names, numbers, strings, variables, compounds and lists, without operators.
 
 use super::names::is_operator;
-use super::operations::{Verdict, WalkResult};
+use super::operations::{MatchVerdict, WalkResult};
 use super::stack::Stack;
-use super::walker::Walker;
+use super::walker::TextWalker;
 
 /// An open bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ enum Bracket {
 
 type Brackets = Stack<Bracket, 48>;
 
-impl Walker<'_> {
+impl TextWalker<'_> {
     /// Skips a term.
     pub(super) fn skip_term(&mut self) -> WalkResult<()> {
         self.skip(Brackets::new(Bracket::List))
@@ -58,7 +58,7 @@ impl Walker<'_> {
                 (Some(b')'), Some(Bracket::Compound)) | (Some(b']'), Some(Bracket::List | Bracket::Tail)) => {
                     brackets.pop();
                 }
-                _ => return Err(Verdict::Unknown),
+                _ => return Err(MatchVerdict::Unknown),
             }
         }
         Ok(brackets.depth())
@@ -84,13 +84,13 @@ impl Walker<'_> {
                         self.at += 1;
                         brackets.push(Bracket::Compound)
                     }
-                    _ if is_operator(name) => Err(Verdict::Unknown),
+                    _ if is_operator(name) => Err(MatchVerdict::Unknown),
                     _ => Ok(()),
                 }
             }
             Some(b'"') => self.quoted(b'"').map(|_| ()),
             Some(b'_' | b'A'..=b'Z') => self.word().map(|_| ()),
-            _ => Err(Verdict::Unknown),
+            _ => Err(MatchVerdict::Unknown),
         }
     }
 
@@ -102,12 +102,12 @@ impl Walker<'_> {
         if digits > 0 && self.peek() == Some(b'.') {
             self.at += 1;
             if self.skip_digits() == 0 || digits > 100 {
-                return Err(Verdict::Unknown);
+                return Err(MatchVerdict::Unknown);
             }
         }
         match (digits > 0 || is_minus) && self.ends_at(self.at) {
             true => Ok(()),
-            false => Err(Verdict::Unknown),
+            false => Err(MatchVerdict::Unknown),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A stack of fixed capacity, so that matching a text allocates nothing.
 
-use super::operations::{Verdict, WalkResult};
+use super::operations::{MatchVerdict, WalkResult};
 
 /// At most `N` values.
 pub(super) struct Stack<T, const N: usize> {
@@ -20,7 +20,7 @@ impl<T: Copy, const N: usize> Stack<T, N> {
 
     /// Adds a value; if the stack is full, the verdict is unknown.
     pub(super) fn push(&mut self, value: T) -> WalkResult<()> {
-        *self.values.get_mut(self.depth).ok_or(Verdict::Unknown)? = value;
+        *self.values.get_mut(self.depth).ok_or(MatchVerdict::Unknown)? = value;
         self.depth += 1;
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::engine::{EventPart, Store};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{ArgTexts, AttributeId};
 
-use super::{Matcher, Verdict};
+use super::{MatchVerdict, Matcher};
 
 /// Whether the term that is written as `pattern` unifies with a part of the arguments; the variables of the pattern are
 /// its own.
@@ -32,7 +32,7 @@ fn unifies(store: &mut Store, part: EventPart, pattern: crate::engine::Cell, tex
 }
 
 /// The verdict, and what reading and unifying gives.
-fn both(part: EventPart, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
+fn both(part: EventPart, pattern: &str, text: &str) -> Option<(MatchVerdict, bool)> {
     let read = read_goal(pattern, &OPERATORS, &ReadFlags::default()).ok()?;
     let mut store = Store::new();
     let (term, _) = store.load(&read.tree);
@@ -43,48 +43,48 @@ fn both(part: EventPart, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
 const ALL: EventPart = EventPart::Attribute(AttributeId::ARGS);
 
 /// The pattern, a text, and the verdict that must be given without reading.
-const CERTAIN: &[(&str, &str, Verdict)] = &[
-    ("[[1|_]|_]", "[1, 2], [x], -", Verdict::Fits),
-    ("[[1|_]|_]", "[01], [x]", Verdict::Fits),
-    ("[[1|_]|_]", "[2, a + b], [x]", Verdict::Fails),
-    ("[[1|_]|_]", "[], [x]", Verdict::Fails),
-    ("[[1|_]|_]", "-, [x]", Verdict::Fails),
-    ("[[1|_]|_]", "[12]", Verdict::Fails),
-    ("[[1|_]|_]", "", Verdict::Fails),
-    ("[]", "", Verdict::Fits),
-    ("[_, _]", "a + b, <<foreign>>", Verdict::Fits),
-    ("[_, _]", "a", Verdict::Fails),
-    ("[_, _]", "a, b, c", Verdict::Fails),
-    ("[bin(_, int(_), _)|_]", "bin(f(X, \"s\"), int(-3), 'it is'), -", Verdict::Fits),
-    ("[bin(_, int(_), _)|_]", "bin(f(X), var(-3), 1)", Verdict::Fails),
-    ("[bin(_, int(_), _)|_]", "bin(1, int(2))", Verdict::Fails),
-    ("[bin(_, int(_), _)|_]", "bin(1, int(2), 3, 4)", Verdict::Fails),
-    ("[bin|_]", "bin(1)", Verdict::Fails),
-    ("[bin|_]", "'bin'", Verdict::Fits),
-    ("['it is', X]", "'it is', 1", Verdict::Fits),
-    ("[a, [b|c]]", "a, [b | c]", Verdict::Fits),
-    ("[[a, b, c]]", "[a|[b, c]]", Verdict::Fits),
-    ("[[a, b]]", "[a, b, c]", Verdict::Fails),
-    ("[31, 31, 1000, 97]", "0x1F, 0o37, 1_000, 0'a", Verdict::Fits),
-    ("[100000000000000000000]", "100000000000000000000", Verdict::Fits),
-    ("[1.5, -2]", "1.5, -2", Verdict::Fits),
-    ("[1.0]", "1", Verdict::Fails),
-    ("[\"ab\", -]", "\"ab\", -", Verdict::Fits),
-    ("[\"ab\"]", "abc", Verdict::Fails),
-    ("[\"ab\"|_]", "ab, c", Verdict::Fits),
-    ("[\"ab\"|_]", "'ab'", Verdict::Fits),
-    ("[ab|_]", "\"ab\", c", Verdict::Fits),
-    ("[[\"a b\", c]]", "['a b', \"c\"]", Verdict::Fits),
-    ("[f(\"ab\")]", "f(ab(1))", Verdict::Fails),
-    ("[a - b]", "[a]", Verdict::Fails),
-    ("[_, x|_]", "[1 - 2], y", Verdict::Fails),
+const CERTAIN: &[(&str, &str, MatchVerdict)] = &[
+    ("[[1|_]|_]", "[1, 2], [x], -", MatchVerdict::Fits),
+    ("[[1|_]|_]", "[01], [x]", MatchVerdict::Fits),
+    ("[[1|_]|_]", "[2, a + b], [x]", MatchVerdict::Fails),
+    ("[[1|_]|_]", "[], [x]", MatchVerdict::Fails),
+    ("[[1|_]|_]", "-, [x]", MatchVerdict::Fails),
+    ("[[1|_]|_]", "[12]", MatchVerdict::Fails),
+    ("[[1|_]|_]", "", MatchVerdict::Fails),
+    ("[]", "", MatchVerdict::Fits),
+    ("[_, _]", "a + b, <<foreign>>", MatchVerdict::Fits),
+    ("[_, _]", "a", MatchVerdict::Fails),
+    ("[_, _]", "a, b, c", MatchVerdict::Fails),
+    ("[bin(_, int(_), _)|_]", "bin(f(X, \"s\"), int(-3), 'it is'), -", MatchVerdict::Fits),
+    ("[bin(_, int(_), _)|_]", "bin(f(X), var(-3), 1)", MatchVerdict::Fails),
+    ("[bin(_, int(_), _)|_]", "bin(1, int(2))", MatchVerdict::Fails),
+    ("[bin(_, int(_), _)|_]", "bin(1, int(2), 3, 4)", MatchVerdict::Fails),
+    ("[bin|_]", "bin(1)", MatchVerdict::Fails),
+    ("[bin|_]", "'bin'", MatchVerdict::Fits),
+    ("['it is', X]", "'it is', 1", MatchVerdict::Fits),
+    ("[a, [b|c]]", "a, [b | c]", MatchVerdict::Fits),
+    ("[[a, b, c]]", "[a|[b, c]]", MatchVerdict::Fits),
+    ("[[a, b]]", "[a, b, c]", MatchVerdict::Fails),
+    ("[31, 31, 1000, 97]", "0x1F, 0o37, 1_000, 0'a", MatchVerdict::Fits),
+    ("[100000000000000000000]", "100000000000000000000", MatchVerdict::Fits),
+    ("[1.5, -2]", "1.5, -2", MatchVerdict::Fits),
+    ("[1.0]", "1", MatchVerdict::Fails),
+    ("[\"ab\", -]", "\"ab\", -", MatchVerdict::Fits),
+    ("[\"ab\"]", "abc", MatchVerdict::Fails),
+    ("[\"ab\"|_]", "ab, c", MatchVerdict::Fits),
+    ("[\"ab\"|_]", "'ab'", MatchVerdict::Fits),
+    ("[ab|_]", "\"ab\", c", MatchVerdict::Fits),
+    ("[[\"a b\", c]]", "['a b', \"c\"]", MatchVerdict::Fits),
+    ("[f(\"ab\")]", "f(ab(1))", MatchVerdict::Fails),
+    ("[a - b]", "[a]", MatchVerdict::Fails),
+    ("[_, x|_]", "[1 - 2], y", MatchVerdict::Fails),
 ];
 
 #[test]
 fn what_most_arguments_are_made_of_is_certain() {
     for (pattern, text, verdict) in CERTAIN {
         let (found, unifies) = both(ALL, pattern, text).expect("these are patterns");
-        assert_eq!((found, unifies), (*verdict, *verdict == Verdict::Fits), "{pattern} {text}");
+        assert_eq!((found, unifies), (*verdict, *verdict == MatchVerdict::Fits), "{pattern} {text}");
     }
 }
 
@@ -117,7 +117,7 @@ fn what_would_be_a_guess_is_unknown() {
     ];
     for (pattern, text) in cases {
         let (verdict, _) = both(ALL, pattern, text).expect("these are patterns");
-        assert_eq!(verdict, Verdict::Unknown, "{pattern} {text}");
+        assert_eq!(verdict, MatchVerdict::Unknown, "{pattern} {text}");
     }
 }
 
@@ -153,7 +153,7 @@ fn real_arguments_are_matched_as_they_are_unified() {
         for text in REAL {
             let Some((verdict, unifies)) = both(ALL, &pattern, text) else { continue };
             assert!(
-                verdict == Verdict::Unknown || (verdict == Verdict::Fits) == unifies,
+                verdict == MatchVerdict::Unknown || (verdict == MatchVerdict::Fits) == unifies,
                 "{pattern} {text} {verdict:?}"
             );
         }
@@ -260,7 +260,10 @@ fn check(part: EventPart, pattern: &str, text: &str, n_certain: &Counter<[u32; 3
     let mut counts = n_certain.get();
     counts[verdict as usize] += 1;
     n_certain.set(counts);
-    prop_assert!(verdict == Verdict::Unknown || (verdict == Verdict::Fits) == unifies, "{pattern} {text} {verdict:?}");
+    prop_assert!(
+        verdict == MatchVerdict::Unknown || (verdict == MatchVerdict::Fits) == unifies,
+        "{pattern} {text} {verdict:?}"
+    );
     Ok(())
 }
 

@@ -1,19 +1,19 @@
 //! A position in a text, and the tokens there: names, quoted texts and numbers.
 
-use super::operations::{Verdict, WalkResult};
+use super::operations::{MatchVerdict, WalkResult};
 use super::stack::Stack;
 
 /// A position in a text, with the brackets around it.
-pub(super) struct Walker<'t> {
+pub(super) struct TextWalker<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    pub(super) frames: Stack<Frame, 32>,
+    pub(super) frames: Stack<Enclosure, 32>,
     pub(super) is_unsure: bool,
 }
 
 /// What a subterm is part of.
 #[derive(Clone, Copy)]
-pub(super) enum Frame {
+pub(super) enum Enclosure {
     /// A compound, with the number of arguments that follow this one.
     Arguments(u32),
     /// A list, whose rest is the next operation.
@@ -22,9 +22,9 @@ pub(super) enum Frame {
     Tail,
 }
 
-impl<'t> Walker<'t> {
-    pub(super) fn new(text: &'t str) -> Walker<'t> {
-        Walker { text, at: 0, frames: Stack::new(Frame::Tail), is_unsure: false }
+impl<'t> TextWalker<'t> {
+    pub(super) fn new(text: &'t str) -> TextWalker<'t> {
+        TextWalker { text, at: 0, frames: Stack::new(Enclosure::Tail), is_unsure: false }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -56,7 +56,7 @@ impl<'t> Walker<'t> {
         let rest = &text.as_bytes()[self.at..];
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         if rest.get(length).is_some_and(|byte| *byte >= 0x80) {
-            return Err(Verdict::Unknown);
+            return Err(MatchVerdict::Unknown);
         }
         let word = &text[self.at..self.at + length];
         self.at += length;
@@ -68,9 +68,9 @@ impl<'t> Walker<'t> {
         let text = self.text;
         let inner = &text[self.at + 1..];
         let bytes = inner.as_bytes();
-        let length = memchr::memchr3(quote, b'\\', b'\n', bytes).ok_or(Verdict::Unknown)?;
+        let length = memchr::memchr3(quote, b'\\', b'\n', bytes).ok_or(MatchVerdict::Unknown)?;
         if bytes[length] != quote || bytes.get(length + 1) == Some(&quote) {
-            return Err(Verdict::Unknown);
+            return Err(MatchVerdict::Unknown);
         }
         self.at += length + 2;
         Ok(&inner[..length])
@@ -87,7 +87,7 @@ impl<'t> Walker<'t> {
             _ => sign + bytes[sign..].iter().take_while(|byte| is_part(byte)).count(),
         };
         if !self.ends_at(self.at + length) {
-            return Err(Verdict::Unknown);
+            return Err(MatchVerdict::Unknown);
         }
         let number = &text[self.at..self.at + length];
         self.at += length;
