@@ -25,9 +25,9 @@
 //!
 //! # Floors
 //!
-//! A file imports from its own floor and from lower ones, never from a higher one. A large floor is divided into rooms,
-//! folders or files that its `mod.rs` lists; a room imports only from the rooms above it in that list.
-//! `tests/it/tidy.rs` checks both.
+//! The source is divided into floors, numbered from the bottom up. A file imports from its own floor and from lower
+//! ones, never from a higher one. A large floor is divided into rooms: the folders or files that its `mod.rs` lists. A
+//! room imports only from the rooms above it in that list. `tests/it/tidy.rs` checks both.
 //!
 //! | floor | folder | contents |
 //! |---|---|---|
@@ -87,9 +87,9 @@
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the script's first comment holds the command |
 //!
-//! A record carries its documentation and an example; help, completion, the manual and the tests read them from it. The
-//! record of a predicate also states its `engine::Effect`; a predicate written in Prolog states it in a `%@` line of
-//! its `%!` comment.
+//! A record carries its documentation and an example; help, completion, the manual and the tests read both. The record
+//! of a predicate also states its `engine::Effect`; a predicate written in Prolog states it in a `%@` line of its `%!`
+//! comment.
 
 #![warn(unreachable_pub)]
 

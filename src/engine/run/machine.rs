@@ -1,5 +1,5 @@
-//! The state of a running query and the loop around its instructions. The instructions are in `step`, calls in `calls`,
-//! choice points in `choices`, control predicates in `control`.
+//! The state of a running query and the loop that runs its instructions. The instructions are in `step`, calls in
+//! `calls`, choice points in `choices`, control predicates in `control`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ pub(crate) struct Machine {
     pub(super) cut_barrier: usize,
     pub(super) fuel: u32,
     pub(super) code: Rc<Vec<LinkedInstruction>>,
-    /// What is live in the middle of clauses, as far as it was computed.
+    /// A cache of what is live at addresses in the middle of clauses.
     pub(super) needs: NumberMap<Pc, Rc<Needs>>,
-    /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point has
-    /// them.
+    /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point
+    /// holds the remaining ones.
     pub(super) shallow: Pc,
     pub(super) shallow_arity: u8,
     /// The sizes and the barrier of the store when the current clause was entered.
@@ -59,7 +59,7 @@ pub(crate) struct Machine {
     pub(super) forms: Forms,
     /// The predicate without clauses that was called last.
     pub(super) called: PredId,
-    /// The address at which the machine left the instructions and resumes, and the heap index of the next argument.
+    /// Where the machine left its instructions and will resume: the address, and the heap index of the next argument.
     pub(super) left_at: (Pc, usize),
     /// The heap size at which the next garbage collection runs.
     pub(super) next_collection: usize,
@@ -76,15 +76,15 @@ pub(crate) struct Machine {
 /// Whether a query can have more answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Determinism {
-    /// This was the last one.
+    /// This answer was the last one.
     Last,
-    /// There may be more.
+    /// More answers may follow.
     More,
 }
 
 /// The outermost environment, which has no slots.
 pub(super) const OUTERMOST: usize = 0;
-/// An environment begins with the previous environment, the continuation and its size.
+/// The cells at the start of an environment: the index of the previous one, the continuation, and the number of slots.
 pub(super) const HEADER: usize = 3;
 
 impl Machine {
@@ -125,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// Setting this to `true` stops the running query; the machine resets it.
+    /// A flag that stops the running query when it is set to `true`; the machine resets it.
     pub(crate) fn interrupt_handle(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.world.store.watch.interrupt)
     }
@@ -209,7 +209,7 @@ impl Machine {
         store.unify(self.x[x as usize], term)
     }
 
-    /// Binds the variable in `x` to a compound of fresh variables, or without a header to a list pair.
+    /// Binds the variable in `x` to a compound of fresh variables; without a header, to a list pair.
     #[inline(never)]
     pub(super) fn open_compound(&mut self, x: X, header: Option<Cell>) {
         let variable = self.deref_x(x);

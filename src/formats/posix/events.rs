@@ -31,9 +31,9 @@ pub(crate) struct Reader<'b> {
     pub(crate) statuses: Statuses,
     /// The number of lines so far that are not blank.
     pub(crate) n_lines: u64,
-    /// The number of lines of the chunks before.
+    /// The number of lines in earlier chunks.
     pub(crate) n_input_lines: u64,
-    /// The line `end`.
+    /// The object of the line `end`.
     pub(crate) end: Option<Map<String, Value>>,
     pub(crate) has_overflow: bool,
     /// Whether a status reported an overrun.
@@ -41,7 +41,7 @@ pub(crate) struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    /// A reader of a trace without events so far, after some lines.
+    /// A reader that fills a builder without events; `n_input_lines` lines were read before.
     pub(crate) fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
         let ids = Ids::new(builder);
         Reader {
@@ -62,13 +62,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a line that is left out.
+    /// Reports a line that is left out because it is too long.
     pub(crate) fn long_line(&mut self, number: u64) {
         let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
         self.fault(FORMAT.rule, number, message);
     }
 
-    /// Reads a line of any kind; an error if it is of no kind.
+    /// Reads a line: a header, a type, an event, a status or the end. Any other line is an error.
     pub(crate) fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
         self.n_lines += 1;
         if self.end.is_some() {
@@ -119,7 +119,7 @@ impl Reader<'_> {
         self.builder.finding(rule, None, Some(line), message);
     }
 
-    /// Adds what is known at the end of the file only.
+    /// Adds what is known only at the end of the file.
     pub(crate) fn finish(mut self, last_line: u64) {
         self.leave_data();
         if self.n_lines == 0 {
@@ -138,7 +138,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// Adds an event to the trace, with what it breaks.
+    /// Adds an event to the trace, with findings for the rules that it breaks.
     pub(crate) fn event(&mut self, record: &EventRecord<'_>, line: u64) {
         let mut faults: Vec<BrokenRule> = Vec::new();
         let (index, kind, class) = self.type_of(record, &mut faults);
@@ -217,7 +217,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Gives the last event an attribute whose value is known to the trace.
+    /// Gives the last event an attribute whose value the trace has numbered already.
     fn put_value(&mut self, id: AttributeId, value: Option<ValueId>) {
         self.put(id, value.map(Field::Known));
     }
@@ -239,7 +239,7 @@ impl Reader<'_> {
         self.put_value(self.ids.filter, Some(filter));
     }
 
-    /// The data of the event that comes next.
+    /// The data of the next event.
     fn data(&mut self, record: &EventRecord<'_>, line: u64) -> KeptData {
         match record.data {
             EventData::Absent => KeptData::Nothing,
@@ -253,7 +253,8 @@ impl Reader<'_> {
         }
     }
 
-    /// EventData in hexadecimal, with the argument that they are: the text if the line tells it, else what the bytes are.
+    /// Data in hexadecimal, with the argument that shows them: the text that the line states, or else the bytes
+    /// themselves.
     fn hex(&mut self, record: &EventRecord<'_>, hex: &str, line: u64) -> KeptData {
         let stated = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
         let bytes = data::bytes(hex);
@@ -307,7 +308,7 @@ impl Reader<'_> {
     }
 }
 
-/// The data of an event before they join those of the others.
+/// The data of one event, before the payload takes them.
 enum KeptData {
     Nothing,
     Bytes(SmallVec<[u8; 128]>),
@@ -322,7 +323,7 @@ fn string(text: &str) -> String {
     string
 }
 
-/// The sets that a start or a filter event states: the one in force or replaced, and the new one.
+/// The filters that a start or a filter event states: the one in force or being replaced, and the new one.
 fn filters(record: &EventRecord<'_>, kind: EventKind) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
     let EventData::Object(value) = record.data else { return (None, None) };
     let set = |key: &str| Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_i64).collect());
@@ -333,7 +334,7 @@ fn filters(record: &EventRecord<'_>, kind: EventKind) -> (Option<Vec<i64>>, Opti
     }
 }
 
-/// `[36]` for the set of a start, `filter([36], [])` for those of a filter event.
+/// The filters as an argument: `[36]` for a start, `filter([36], [])` for a filter event.
 fn set_argument(value: &Value) -> Option<String> {
     let set = |key: &str| {
         let ids: Option<Vec<i64>> = value.get(key)?.as_array()?.iter().map(Value::as_i64).collect();
@@ -342,7 +343,7 @@ fn set_argument(value: &Value) -> Option<String> {
     set("event_filter").or_else(|| Some(format!("filter({}, {})", set("old")?, set("new")?)))
 }
 
-/// `[33,36]`
+/// Ids as a list: `[33,36]`.
 pub(crate) fn list(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("[{}]", ids.join(","))

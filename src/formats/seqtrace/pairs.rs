@@ -1,4 +1,4 @@
-//! Which nodes the numbers in the pids of each log mean, and which receive belongs to which send.
+//! Finds the node that each number in the pids of a log means, and the send of each receive.
 
 use crate::term::hash::HashMap;
 use std::collections::BTreeMap;
@@ -9,8 +9,8 @@ use super::log::{OptionalId, RowId, SeqLog, SeqRow};
 use super::ports::SeqPort;
 use super::run::SeqRun;
 
-/// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
-/// that went from one log to another, else from the files.
+/// Sorts the logs and names their nodes: from the headers, or else from the serials of messages between logs, or else
+/// from the names of the files.
 pub(crate) fn name_nodes(logs: &mut [SeqLog]) {
     logs.sort_by(|a, b| (&a.node, &a.name).cmp(&(&b.node, &b.name)));
     if logs.len() < 2 {
@@ -34,7 +34,7 @@ pub(crate) fn name_nodes(logs: &mut [SeqLog]) {
     }
 }
 
-/// Whether some log has no header, or a pid of a node that its header does not name.
+/// Whether some log has no header, or has a pid of a node that its header does not name.
 fn needs_votes(logs: &[SeqLog]) -> bool {
     logs.iter().any(|log| {
         let pids = || (0..log.names().len() as u32).filter_map(|name| log.pid(name));
@@ -42,7 +42,7 @@ fn needs_votes(logs: &[SeqLog]) -> bool {
     })
 }
 
-/// The log of the node that each number in each log means, by a majority of the messages between logs.
+/// For each number of a node in each log, the log of that node, by a majority of the messages between logs.
 fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
     let sends = sends(logs);
     let mut votes: BTreeMap<(usize, u32), BTreeMap<usize, usize>> = BTreeMap::new();
@@ -54,7 +54,7 @@ fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
                 .into_iter()
                 .flatten()
                 .filter(|(from_log, send)| *from_log != to_log && may_be_to(&logs[*from_log], send, log, event));
-            // a message that several logs have sent proves nothing
+            // a receive that fits several sends proves nothing
             let (Some((from_log, send)), None) = (fitting.next(), fitting.next()) else { continue };
             *votes.entry((to_log, from.node)).or_default().entry(*from_log).or_default() += 1;
             if let Some(to) = send.to.get().and_then(|to| logs[*from_log].pid(to)).filter(|pid| pid.node != 0) {
@@ -68,7 +68,7 @@ fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
 
 type SendKey<'l> = (&'l str, (u32, u32), u64, u64);
 
-/// The sends of processes of the logs' own nodes.
+/// The sends by processes of each log's own node.
 fn sends(logs: &[SeqLog]) -> HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>> {
     let mut sends: HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>> = HashMap::default();
     for (number, log) in logs.iter().enumerate() {
@@ -85,7 +85,7 @@ fn label<'l>(log: &'l SeqLog, event: &SeqRow) -> &'l str {
     &log.names()[event.label as usize]
 }
 
-/// Whether a send to a pid may be to the process that has received; a name or an alias may be anyone.
+/// Whether the receiver may be the process to which a message was sent; a name or an alias may be any process.
 fn may_be_to(from_log: &SeqLog, send: &SeqRow, to_log: &SeqLog, receive: &SeqRow) -> bool {
     let sent_to = send.to.get().and_then(|to| from_log.pid(to));
     let received_by = receive.to.get().and_then(|to| to_log.pid(to));
@@ -95,15 +95,15 @@ fn may_be_to(from_log: &SeqLog, send: &SeqRow, to_log: &SeqLog, receive: &SeqRow
     }
 }
 
-/// What is wrong with serials that several events share.
+/// Events that repeat the serials of earlier ones.
 #[derive(Debug, Default)]
 pub(crate) struct RepeatedEvents {
-    /// Sends, and receives, whose label, sender and serial an earlier one has.
+    /// Sends with the label, sender and serial of an earlier send, and receives with those of an earlier receive.
     pub(crate) again: Vec<RowId>,
 }
 
-/// Makes the sends and receives of one transfer partners: those with the same label, sender and serial. Most of them are
-/// already, which is right if no process has sent twice with the same serial.
+/// Makes the send and the receive of each transfer partners: they have the same label, sender and serial. Most of them
+/// are partners already, rightly if no process has sent twice with the same serial.
 pub(crate) fn pair(run: &mut SeqRun) -> RepeatedEvents {
     let shared = if are_distinct(run) { pair_rest(run) } else { None };
     shared.unwrap_or_else(|| pair_all(run))
@@ -125,8 +125,8 @@ fn pair_all(run: &mut SeqRun) -> RepeatedEvents {
     shared
 }
 
-/// Finds the sends of the receives that have no partner, first among those that have none either; none if one of these
-/// was received before, by one that has a partner already.
+/// Finds the sends of the receives without a partner, first among the sends without one. `None` if the partner of such
+/// a send is a later receive.
 fn pair_rest(run: &mut SeqRun) -> Option<RepeatedEvents> {
     let mut shared = RepeatedEvents::default();
     let unpaired = std::mem::take(&mut run.unpaired);
@@ -145,8 +145,8 @@ fn events(run: &SeqRun, is_wanted: impl Fn(&SeqRow) -> bool) -> Vec<RowId> {
     (0..).zip(&run.rows).filter(|(_, row)| is_wanted(row)).map(|(id, _)| id).collect()
 }
 
-/// Finds the sends of receives; gives those without. Of several receives of one message the first one counts: none if a
-/// later one has it already.
+/// Finds the sends of receives, and returns the receives without one. Of several receives of one message, the first
+/// counts: `None` if the partner of its send is a later one.
 fn pair_with(
     run: &mut SeqRun,
     mut sends: Sends,
@@ -171,7 +171,7 @@ fn pair_with(
     Some(rest)
 }
 
-/// Pairs a receive with the only send of its serial; none if that has a later receive already.
+/// Pairs a receive with the only send of its serial; `None` if the partner of that send is a later receive.
 fn pair_one(run: &mut SeqRun, send: RowId, receive: RowId, shared: &mut RepeatedEvents) -> Option<()> {
     match run.rows[send as usize].partner.get() {
         None => run.make_partners(send, receive),
@@ -181,8 +181,8 @@ fn pair_one(run: &mut SeqRun, send: RowId, receive: RowId, shared: &mut Repeated
     Some(())
 }
 
-/// Finds the sends of receives that all have one serial, as it was used again after a reset: in the same stretch of the
-/// same log, or else in their order, if as many of both are left.
+/// Pairs sends and receives that all have one serial, which was used again after a reset: first those in the same
+/// stretch of the same log, then the others in their order, if the same number of both is left.
 fn pair_group(run: &mut SeqRun, sends: &[RowId], receives: &[RowId], shared: &mut RepeatedEvents) {
     let mut stretches: HashMap<(u32, u16), Vec<RowId>> = HashMap::default();
     for send in sends {
@@ -207,28 +207,28 @@ fn pair_group(run: &mut SeqRun, sends: &[RowId], receives: &[RowId], shared: &mu
     }
 }
 
-/// The log of an event, and how often serials have begun again there.
+/// The log of an event, and how often serials had restarted there.
 fn stretch(run: &SeqRun, id: RowId) -> (u32, u16) {
     let row = &run.rows[id as usize];
     (run.log(row), row.epoch)
 }
 
-/// Sends, those of each process together and in the order of their serials.
+/// Sends grouped by process, each group in the order of its serials.
 ///
-/// They are nearly always logged in that order, and received in it too, so the search for one
-/// starts after the one before.
+/// Sends are nearly always logged in that order, and received in it too, so the search for one starts after the one
+/// found before.
 struct Sends {
     sends: Vec<RowId>,
-    /// Where the sends of each process begin and, one further, end.
+    /// Where the sends of each process begin; they end where those of the next one begin.
     starts: Vec<u32>,
-    /// Where the next send of each process is looked for first.
+    /// Where the search for the next send of each process starts.
     next: Vec<u32>,
     /// Whether no two sends of a process have the same serial.
     are_distinct: bool,
 }
 
 impl Sends {
-    /// Some sends, in the order of the logs.
+    /// Groups sends, given in the order of the logs.
     fn of(run: &SeqRun, logged: Vec<RowId>) -> Sends {
         let n_names = run.names.len();
         let mut starts = vec![0; n_names + 1];
@@ -265,7 +265,7 @@ impl Sends {
         again
     }
 
-    /// Where the sends with the serial of a receive stand.
+    /// The places of the sends with the label, sender and serial of a receive.
     fn find(&mut self, run: &SeqRun, receive: &SeqRow) -> Range<usize> {
         let wanted = receive.serial();
         let from = receive.from as usize;
@@ -273,7 +273,7 @@ impl Sends {
         let at = |place: usize| run.rows[self.sends[place] as usize].serial();
         let is_at = |place: usize| place < end && at(place) == wanted;
         let mut place = self.next[from] as usize;
-        // the first of equal ones
+        // finds the first of equal ones
         if !is_at(place) || (!self.are_distinct && place > start && is_at(place - 1)) {
             place = start + self.sends[start..end].partition_point(|send| run.rows[*send as usize].serial() < wanted);
         }

@@ -45,7 +45,7 @@ pub(crate) enum Values {
 impl Constraint {
     /// The constraint that `attribute` has a value that satisfies `form`.
     ///
-    /// A value that does not occur gives a constraint that no event satisfies; a value that can never be meant is an
+    /// If no event has the value, no event satisfies the constraint; a value that the attribute can never have is an
     /// error.
     pub(crate) fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
         trace.schema().ask(attribute)?;
@@ -55,7 +55,7 @@ impl Constraint {
         Ok(Constraint { attribute, form, values })
     }
 
-    /// A warning where a number is compared with values that are all texts, so that none is less or greater: `balance
+    /// A warning if a number is compared with values that are all texts, and so are neither less nor greater: `balance
     /// holds texts ("-5", ...)`.
     pub(crate) fn compared_texts(&self, trace: &Trace) -> Option<String> {
         let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
@@ -69,14 +69,14 @@ impl Constraint {
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
     }
 
-    /// Whether numbers in later events may change which values satisfy it. This is so if it contains a number of a kind
-    /// (integer or float) that the attribute has not had: such a number equals values of the other kind only as long as
-    /// all values are of that kind.
+    /// Whether numbers in later events may change which values satisfy the constraint. They may if it contains a number
+    /// of a kind (integer or float) that no value of the attribute has: such a number equals values of the other kind
+    /// only as long as all values are of that kind.
     pub(crate) fn awaits_numbers(&self, trace: &Trace) -> bool {
         self.asked_numbers(trace).next().is_some()
     }
 
-    /// Whether an event from row `first` on has such a number.
+    /// Whether an event from row `first` on has a value equal to such a number.
     pub(crate) fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
         let is_equal = |value: &Number| self.asked_numbers(trace).any(|asked| compare(asked, value).is_eq());
         (first..trace.n_events()).any(|event| match trace.value(event, self.attribute) {
@@ -90,7 +90,7 @@ impl Constraint {
         })
     }
 
-    /// The numbers that it contains and whose kind the attribute does not have.
+    /// The numbers in the constraint of a kind that no value of the attribute has.
     fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
         let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
             (Column::Extra(_), Values::Ints(..)) => (true, false),
@@ -121,7 +121,7 @@ impl Constraint {
     }
 }
 
-/// As [`Constraint::compared_texts`], for an argument, counted from 1, that is compared with a number.
+/// As [`Constraint::compared_texts`], for the argument with this number, counted from 1.
 pub(crate) fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
     let mut first: Option<String> = None;
     for event in 0..trace.n_events() {
@@ -137,7 +137,7 @@ pub(crate) fn compared_arguments(trace: &Trace, number: usize) -> Option<String>
     first.map(|first| format!("arg({number}) holds texts ({}, ...)", shown_text(&first)))
 }
 
-/// The form with other spellings replaced by the values that they mean.
+/// The form with alternative spellings replaced by the values that they mean.
 fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
     let attribute = trace.schema().get(attribute);
     let value = |op: &FormOp| match op {
@@ -169,7 +169,7 @@ fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> Constrain
     ConstraintError::WrongType { attribute: attribute.name.to_string(), expected: attribute.kind.describe(), found }
 }
 
-/// Whether every simple form can apply to the attribute.
+/// Checks that every simple form can apply to the attribute.
 fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), ConstraintError> {
     let kind = trace.schema().asked_type(attribute);
     for op in form {
@@ -249,7 +249,7 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Valu
     Some(match attribute {
         AttributeId::CHRONO => Values::Chronos(intervals(form)?),
         AttributeId::CALL => Values::Calls(intervals(form)?),
-        // the texts themselves may be in the file and need not be read
+        // only their presence matters, so texts that were left in the file need not be read
         AttributeId::ARGS if matches!(form, [FormOp::Any]) => Values::Ints(Column::HasArgs, Intervals::all()),
         attribute => match trace.column_of(attribute) {
             Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
@@ -274,7 +274,7 @@ fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
     tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry, numbers))).collect()))
 }
 
-/// As `codes`, with `leaf` giving the tables of simple forms.
+/// As `codes`, but `leaf` computes the table of each simple form.
 fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let any_of = |sets: Vec<Vec<u8>>| {
         let mut union = vec![0; entries.len()];
@@ -350,7 +350,7 @@ fn is_half_of_name(trace: &Trace, attribute: AttributeId) -> bool {
 }
 
 impl Trace {
-    /// Whether this is a trace without modules whose names are like `resource.proc`.
+    /// Whether the trace has no modules, but names like `resource.proc`.
     pub(crate) fn has_modules_in_names(&self) -> bool {
         let is_dotted = |name: Atom| halves(name).is_some();
         !self.schema().has(AttributeId::DECL_MODULE) && self.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
@@ -362,7 +362,7 @@ impl Trace {
     }
 }
 
-/// The part of a name before its last full stop, or after it; a name without a full stop is all name.
+/// The part of a name before its last full stop, or after it; a name without a full stop has no module.
 fn half(name: Atom, attribute: AttributeId) -> Option<Atom> {
     match (halves(name), attribute) {
         (Some((module, _)), AttributeId::DECL_MODULE) => Some(Atom::new(module)),
