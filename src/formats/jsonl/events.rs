@@ -1,4 +1,4 @@
-//! From objects to events: each is read key by key, its box is found, and its row goes to the builder.
+//! From objects to events: reads each object key by key, finds its box, and hands its row to the builder.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -26,13 +26,14 @@ pub(crate) struct JsonLinesReader {
     keys: KeyColumns,
     roles: HashMap<Box<str>, BoxRole>,
     hasher: RandomState,
-    /// For each attribute, how many events had been read when it was set last, and its place among the values of that one.
+    /// For each attribute, the number of the event that set it last, and the place of the value in `extra` of that
+    /// event.
     last_set: Vec<(u64, usize)>,
     n_read: u64,
     least_depth: Option<i64>,
 }
 
-/// A list of texts, with none for null.
+/// A list of texts, with `None` for null.
 type TextList<'t> = Vec<Option<Cow<'t, str>>>;
 
 /// An event while its object is read.
@@ -51,7 +52,7 @@ struct ObjectEvent<'t, 'o> {
 }
 
 impl JsonLinesReader {
-    /// A reader of lines that are all unread.
+    /// A reader for a trace, from its first line on.
     pub(crate) fn new(lines: &mut Lines) -> JsonLinesReader {
         JsonLinesReader { header: TraceHeader::new(lines.operators.take()), ..JsonLinesReader::default() }
     }
@@ -62,7 +63,7 @@ impl JsonLinesReader {
         self.boxes.are_stated = self.header.states_boxes;
     }
 
-    /// Reads the event of an object that stands on a line.
+    /// Reads the event that the object on a line describes.
     pub(crate) fn event(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.n_read += 1;
         let mut event = ObjectEvent { line, ..ObjectEvent::default() };
@@ -72,7 +73,7 @@ impl JsonLinesReader {
         self.push(event, builder);
     }
 
-    /// Hands over what is known only after the last event.
+    /// Hands the builder what is known only after the last event.
     pub(crate) fn finish(self, builder: &mut TraceBuilder) {
         self.boxes.finish(builder);
         self.faults.report(builder);
@@ -117,7 +118,7 @@ impl JsonLinesReader {
         }
     }
 
-    /// Sets an attribute of the writer's own, and its parts if it is an object.
+    /// Sets an attribute that only the writer knows, and its parts if its value is an object.
     fn set_own<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -133,7 +134,7 @@ impl JsonLinesReader {
         }
     }
 
-    /// Sets an attribute of the table, unless the value cannot be one of it.
+    /// Sets an attribute of the table `BASE`; an error if the attribute cannot have the value.
     fn set_known<'t, 'o>(
         &mut self,
         event: &mut ObjectEvent<'t, 'o>,
@@ -192,7 +193,7 @@ impl JsonLinesReader {
         Ok(())
     }
 
-    /// The number of a call that is stated as an integer or as a text.
+    /// The number of a call that the object states as an integer or as a text.
     fn call(&mut self, value: &Json<'_>) -> Option<i64> {
         match value {
             Json::Text(text) => Some(self.boxes.numbers.of_text(text)),
@@ -200,7 +201,7 @@ impl JsonLinesReader {
         }
     }
 
-    /// Keeps what stands for another number of a call.
+    /// Keeps a call as the object states it, if that is not its number in the trace.
     fn keep_text<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -229,7 +230,7 @@ impl JsonLinesReader {
         Ok(elements.iter().map(argument).collect())
     }
 
-    /// The value of a function: as an argument.
+    /// The result of a function, read as an argument is.
     fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> OwnValue<'t> {
         match (value, &self.header.texts) {
             (Json::Text(_), terms::ArgumentTexts::Themselves) => OwnValue::of(value),
@@ -244,7 +245,7 @@ impl JsonLinesReader {
         }
     }
 
-    /// Live variables: the term that their text is, with strings for values that are no terms.
+    /// Reads the text of live variables as a term, with strings in place of values that are no terms.
     fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> OwnValue<'t> {
         if fast::is_plain(text.as_bytes()) || is_term(&text) {
             return OwnValue::Term(text);
@@ -271,7 +272,7 @@ impl JsonLinesReader {
         self.keep_as(event, key, value, builder);
     }
 
-    /// Keeps a value as `KEY_`.
+    /// Keeps a value in the attribute `KEY_`.
     fn keep_as<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -283,7 +284,7 @@ impl JsonLinesReader {
         self.set_extra(event, slot.id, key, OwnValue::of(value));
     }
 
-    /// The parts of an object as attributes of their own.
+    /// Sets each part of an object as an attribute of its own.
     fn set_parts<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -308,7 +309,7 @@ impl JsonLinesReader {
         }
     }
 
-    /// Sets an attribute; of two values for one event the last counts.
+    /// Sets an attribute; of two values for one event, the last counts.
     fn set_extra<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -385,10 +386,10 @@ impl JsonLinesReader {
     }
 }
 
-/// Names of ports whose roles are remembered.
+/// How many ports have their roles remembered.
 const MOST_ROLES: usize = 256;
 
-/// The key of a part is no longer than about this.
+/// A part with a key of this length is not split further.
 const MOST_KEY_BYTES: usize = 256;
 
 impl<'t, 'o> ObjectEvent<'t, 'o> {
@@ -437,7 +438,7 @@ fn parts<'c>(list: &'c Option<TextList<'_>>) -> Option<Vec<Option<&'c str>>> {
     list.as_ref().map(|parts| parts.iter().map(Option::as_deref).collect())
 }
 
-/// The elements of an array as texts, null as none.
+/// The elements of an array as texts; null becomes `None`.
 fn texts<'t>(value: &Json<'t>) -> Option<TextList<'t>> {
     let text = |element: Json<'t>| match element {
         Json::Null => None,

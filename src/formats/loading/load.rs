@@ -1,4 +1,4 @@
-//! Loading: from a path to a trace, the format recognised by its content.
+//! Loading a trace from a path; the content shows the format.
 
 use std::fs::File;
 use std::io;
@@ -23,26 +23,26 @@ use crate::trace::{
 /// Options of loading.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LoadOptions<'a> {
-    /// Name of the format; recognised by the content if none is given.
+    /// Name of the format; without one, the content decides.
     pub(crate) from: Option<&'a str>,
     /// Whether a finding that is more than a note is an error.
     pub(crate) strict: bool,
     /// The spans that become boxes; only for a format that has spans.
     pub(crate) spans: &'a [SpanRule],
-    /// What must be known of lines that a question does not need.
+    /// What must be known of the lines that a query does not need.
     pub(crate) unneeded: Unneeded,
-    /// Returns the bytes of memory for a trace that must be read; no limit if absent.
+    /// Returns how many bytes of memory reading a trace may take; no limit if absent.
     pub(crate) memory: Option<fn() -> Option<u64>>,
-    /// The operators of texts that are terms, if not the standard ones.
+    /// The operators for reading texts as terms, if not the standard ones.
     pub(crate) operators: Option<&'a OpTable>,
-    /// Counts the bytes that were read of the file so far.
+    /// Counts the bytes read from the file so far.
     pub(crate) n_read: Option<&'a Arc<AtomicU64>>,
 }
 
-/// Why there is no trace.
+/// Why a trace could not be loaded.
 #[derive(Debug, Error)]
 pub(crate) enum LoadError {
-    /// A file that is not there, a directory, a file without permission, a disk that fails.
+    /// A missing file, a directory, a file without permission, a failing disk.
     #[error("cannot read `{}`: {reason}", path.display())]
     Unreadable {
         /// The file.
@@ -50,7 +50,7 @@ pub(crate) enum LoadError {
         /// The error of the system.
         reason: io::Error,
     },
-    /// A picture, a program, text that is no trace.
+    /// A file that is no trace: a picture, a program, other text.
     #[error("cannot recognise the format of `{}`: {reason}", path.display())]
     Unrecognised {
         /// The file.
@@ -66,9 +66,9 @@ pub(crate) enum LoadError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The number of its events, as estimated.
+        /// The estimated number of its events.
         n_events: u64,
-        /// Bytes that these need.
+        /// Bytes that these events need.
         needed: u64,
         /// Bytes that are free.
         free: u64,
@@ -81,7 +81,7 @@ pub(crate) enum LoadError {
         /// What is wrong with it.
         reason: SavedError,
     },
-    /// Several traces without times, of a format that has no merge of its own.
+    /// Several traces to merge, without times, in a format that has no merge of its own.
     #[error("cannot merge `{}`: its events have no attribute `time`", path.display())]
     Timeless {
         /// The first such file.
@@ -95,7 +95,7 @@ pub(crate) enum LoadError {
         /// The format that it has.
         format: &'static str,
     },
-    /// `--span job_get,job_done,tidd`
+    /// A key that is no attribute: `--span job_get,job_done,tidd`.
     #[error("cannot make spans in `{}`: unknown attribute `{name}`{hint}", path.display())]
     UnknownKey {
         /// The file.
@@ -105,7 +105,7 @@ pub(crate) enum LoadError {
         /// A suggestion.
         hint: String,
     },
-    /// `--span tick,tick,tid`
+    /// One name for both ends of a span: `--span tick,tick,tid`.
     #[error("`{name}` cannot both open a span and close one")]
     OpensAndCloses {
         /// The name of the events.
@@ -117,7 +117,7 @@ pub(crate) enum LoadError {
         /// The file.
         path: PathBuf,
     },
-    /// `--from morphin`
+    /// A name that is no format: `--from morphin`.
     #[error("unknown format `{name}`: expected {expected}")]
     UnknownFormat {
         /// The name.
@@ -130,7 +130,7 @@ pub(crate) enum LoadError {
     Strict {
         /// The file.
         path: PathBuf,
-        /// Line of the first fault, or warning if there is no fault.
+        /// Line of the first fault, or of the first warning if there is no fault.
         line: Option<u64>,
         /// The message of that finding.
         message: String,
@@ -143,7 +143,7 @@ fn others(total: u64) -> String {
     if total > 1 { format!(" (the first of {total} findings)") } else { String::new() }
 }
 
-/// Bytes that a saved trace may need without a look at the free memory.
+/// The free memory is not checked for a saved trace that needs no more bytes than this.
 const UNASKED: u64 = 1 << 22;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
@@ -151,7 +151,7 @@ pub(crate) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, Load
     load_opened(path, options, open(path, options)?)
 }
 
-/// Reads the trace in some bytes that came from `path`.
+/// Reads the trace in `bytes`, the content of `path`.
 pub(crate) fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let input = input::of_bytes(bytes).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
     load_opened(path, options, open_input(path, options, input)?)
@@ -181,15 +181,15 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
 
 /// A file that was opened.
 pub(super) enum Opened {
-    /// A saved trace needs no reading.
+    /// A saved trace, which needs no reading.
     Saved(Box<Trace>),
-    /// Text in a format, and a format that is likelier than a requested one.
+    /// Text, still to be read.
     Text {
         /// The text, from its first line on.
         lines: Box<Lines>,
-        /// The format as which it is read.
+        /// The format in which it is read.
         format: &'static Format,
-        /// The format that it looks like.
+        /// The format that the text looks like, if `--from` requests another one.
         likelier: Option<&'static Format>,
     },
 }
@@ -237,9 +237,9 @@ pub(crate) struct Excerpt {
     pub(crate) unneeded: Unneeded,
 }
 
-/// Reads only the events that `selection` needs of the file at `path`, and maybe more; none if it must be read as a whole.
+/// Reads the events of a file that `selection` needs, and perhaps others; `None` if the whole file must be read.
 ///
-/// Unless lines are believed, only a file without faults has an excerpt.
+/// A file with faults must be read whole, unless the unneeded lines are [believed](Unneeded::Believed).
 pub(crate) fn load_excerpt(
     path: &Path,
     options: &LoadOptions<'_>,
@@ -264,7 +264,7 @@ pub(crate) fn load_excerpt(
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
-    // other events may have attributes that the first ones lack
+    // events outside the excerpt may have attributes that it lacks
     let has_asked = |excerpt: &Excerpt| {
         let schema = excerpt.trace.schema();
         let has_all = selection.attributes.iter().flatten().all(|attribute| schema.has(*attribute));
@@ -273,7 +273,7 @@ pub(crate) fn load_excerpt(
     Ok(excerpt.filter(has_asked))
 }
 
-/// The format of a file that begins with `head`; none if it does not look like the requested format.
+/// The format of a file that begins with `head`; `None` if it does not look like the requested format.
 fn excerpt_format(options: &LoadOptions<'_>, head: &[u8]) -> Result<Option<&'static Format>, LoadError> {
     let Some(name) = options.from else { return Ok(likeliest(head)) };
     let format = format_named(name)?;
@@ -281,7 +281,7 @@ fn excerpt_format(options: &LoadOptions<'_>, head: &[u8]) -> Result<Option<&'sta
     Ok(is_sure.then_some(format))
 }
 
-/// The first bytes of a file, as [`Lines::sample`] returns them; none if the first line does not end in them.
+/// The first bytes of a file, as [`Lines::sample`] returns them; `None` if the first line is longer.
 fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
     let mut head = vec![0; BYTE_ORDER_MARK.len() + Lines::SAMPLE];
     let n_read = input::read_some_at(file, &mut head, 0)?;
@@ -333,12 +333,12 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     Err(LoadError::Unrecognised { path, reason })
 }
 
-/// A text about every format.
+/// What `about` says of each format, joined.
 fn listed(between: &str, about: impl Fn(&Format) -> String) -> String {
     FORMATS.iter().map(about).collect::<Vec<_>>().join(between)
 }
 
-/// Reports a trace without events, and packed data that are truncated after some; an error of the system ends the loading.
+/// Reports a trace without events, and packed data that break off after some events. Any other failure ends loading.
 pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
     match lines.take_failure() {
         Some(failure) if failure.kind() == io::ErrorKind::InvalidData && builder.n_events() > 0 => {
@@ -352,7 +352,7 @@ pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Res
     Ok(())
 }
 
-/// Refuses a trace with faults or warnings; notes are neither.
+/// Refuses a trace with faults or warnings; notes are harmless.
 pub(super) fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
     let Some(Finding { line, message, .. }) = trace.findings().most_severe() else { return Ok(trace) };
     let (line, message) = (*line, message.clone());

@@ -4,7 +4,7 @@
 //!  14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, -, [3] {list__list(int)})/3-0 [s2, c3]  48
 //! ```
 //!
-//! Any part may be missing, as each has a display flag in Morphine.
+//! Any part may be missing, because Morphine can hide each of them.
 
 use std::fmt;
 
@@ -98,7 +98,7 @@ impl fmt::Display for Column<'_> {
 
 /// Parses one line without its line end.
 ///
-/// A line is an event if it has a port or a chrono, and another part.
+/// A line is an event if it has a port or a chrono, and also a call, a depth, a name or arguments.
 pub(crate) fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
     let mut scan = LineParser { line, at: 0 };
     let mut event = EventLine::default();
@@ -119,7 +119,8 @@ pub(crate) fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
     if has_mark && has_more { Ok(event) } else { Err(LineFault { at: 0, expected: "an event" }) }
 }
 
-/// Parses the text after the arguments of an event, `[s2, c3]  48 `; none if it is not just a goal path and a line number.
+/// Parses the text after the arguments of an event, `[s2, c3]  48 `; `None` if it contains anything but a goal path and
+/// a line number.
 pub(crate) fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
     let mut scan = LineParser { line: tail, at: 0 };
     let mut event = EventLine::default();
@@ -131,8 +132,9 @@ pub(crate) fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
     (scan.at == tail.len()).then_some(event)
 }
 
-/// The end of the term that begins at `start`: before the last goal path outside brackets; without one, before the line number,
-/// which a blank follows; else at the end of the line. None if brackets or quotes do not match.
+/// The end of the term that begins at `start`. The term ends before the last goal path outside brackets; without a goal
+/// path, before a line number that a blank follows; otherwise at the end of the line. `None` if brackets or quotes do
+/// not match.
 fn result_end(line: &[u8], start: usize) -> Option<usize> {
     let ends = ends_of_words(line, start)?;
     let place = |end: usize| tail(&line[end..]);
@@ -149,7 +151,7 @@ fn result_end(line: &[u8], start: usize) -> Option<usize> {
     ends.last().copied()
 }
 
-/// The ends of words outside brackets and quotes; none if these do not match.
+/// The ends of words outside brackets and quotes; `None` if brackets or quotes do not match.
 fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
     let (mut ends, mut at) = (Vec::new(), start);
     while let Some(byte) = line.get(at) {
@@ -166,7 +168,7 @@ fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
     Some(ends)
 }
 
-/// The fault of a line with text after its last part. A line without a port was not an event from its start.
+/// The fault of a line with text after its last part. In a line without a port, the fault is where a port was expected.
 fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> LineFault {
     if event.port.is_some() {
         return LineFault { at, expected: "the end of the line" };
@@ -185,7 +187,7 @@ impl<'a> LineParser<'a> {
         self.byte(self.at)
     }
 
-    /// The byte at `at`; after the end a blank, which ends every word.
+    /// The byte at `at`; after the end of the line, a blank, which ends every word.
     fn byte(&self, at: usize) -> u8 {
         self.line.get(at).copied().unwrap_or(b' ')
     }
@@ -196,7 +198,7 @@ impl<'a> LineParser<'a> {
         }
     }
 
-    /// `  14:     7 [5] `
+    /// Parses the numbers: `  14:     7 [5] `.
     fn numbers(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         self.blanks();
         let start = self.at;
@@ -255,7 +257,7 @@ impl<'a> LineParser<'a> {
         Ok((self.at > start).then_some(value))
     }
 
-    /// `exit nondet (predicate) `
+    /// Parses the port and the markers: `exit nondet (predicate) `.
     fn markers(&mut self, event: &mut EventLine<'a>) {
         self.blanks();
         event.port = self.marker(vocabulary::port);
@@ -297,13 +299,13 @@ impl<'a> LineParser<'a> {
         }
     }
 
-    /// Whether a procedure follows the blanks here, not a goal path, a line number or the end.
+    /// Whether a procedure follows the blanks here, rather than a goal path, a line number or the end of the line.
     fn procedure_follows(&mut self) -> bool {
         self.blanks();
         self.at < self.line.len() && self.peek() != b'[' && !self.peek().is_ascii_digit()
     }
 
-    /// `{queens} queens: `
+    /// Parses the modules: `{queens} queens: `.
     fn modules(&mut self, event: &mut EventLine<'a>) {
         self.blanks();
         if self.peek() == b'{' {
@@ -322,7 +324,7 @@ impl<'a> LineParser<'a> {
         }
     }
 
-    /// `qdelete(2, [2], [])/3-0`
+    /// Parses the procedure: `qdelete(2, [2], [])/3-0`.
     fn procedure(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         let end = self.procedure_name_end();
         if end > self.at {
@@ -337,7 +339,7 @@ impl<'a> LineParser<'a> {
         Ok(())
     }
 
-    /// The end of the name that begins here; this position if there is none.
+    /// The end of the name that begins here; the current position if there is no name.
     fn procedure_name_end(&self) -> usize {
         let end = self.name_end(self.at);
         if end == self.at {
@@ -347,7 +349,8 @@ impl<'a> LineParser<'a> {
         if self.byte(end) == b';' { self.at } else { end }
     }
 
-    /// The end of a name of symbol characters; `/2` and `-0` alone are the arity and mode of a name that is not printed.
+    /// The end of a name of symbol characters; `/2` and `-0` alone are the arity and the mode of a procedure whose name
+    /// is not printed.
     fn symbol_end(&self) -> usize {
         let mut end = self.at;
         if matches!(self.peek(), b'!' | b',' | b'|') {
@@ -363,7 +366,7 @@ impl<'a> LineParser<'a> {
         if gives_number && self.byte(end).is_ascii_digit() { end - 1 } else { end }
     }
 
-    /// ` = [1, 3]`, up to a goal path or a line number.
+    /// Parses the result of a function, up to a goal path or a line number: ` = [1, 3]`.
     fn result(&mut self) -> Option<&'a [u8]> {
         let start = self.at + 3;
         if !self.line[self.at..].starts_with(b" = ") || is_blank(self.byte(start)) {
@@ -387,7 +390,8 @@ impl<'a> LineParser<'a> {
         Ok(PrintedArgs { text: &self.line[open + 1..close], count: 1, is_balanced: false })
     }
 
-    /// The last `)` of the line, if a goal path follows: the end of arguments whose own brackets or quotes do not match.
+    /// The last `)` of the line, if a goal path follows it. It ends arguments whose own brackets or quotes do not
+    /// match.
     fn last_closing(&self) -> Option<usize> {
         let close = memchr::memrchr(b')', &self.line[self.at..])? + self.at;
         let path = self.line[close + 1..].iter().position(|&byte| byte == b'[')?;
@@ -404,7 +408,7 @@ impl<'a> LineParser<'a> {
         self.number()
     }
 
-    /// `[s2, c3, e]  48 ` or `s2;c3;e; 48`
+    /// Parses the goal path and the line number: `[s2, c3, e]  48 ` or `s2;c3;e; 48`.
     fn place(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         self.blanks();
         event.goal_path = if self.peek() == b'[' { Some(self.path_list()?) } else { self.path_steps() };
@@ -435,7 +439,8 @@ impl<'a> LineParser<'a> {
         is_path.then_some(steps)
     }
 
-    /// The end of the word or quoted atom at `at`; `at` if there is none. A dot between letters belongs to the word.
+    /// The end of the word or quoted atom at `at`; `at` if neither begins there. A dot between letters belongs to the
+    /// word.
     fn name_end(&self, at: usize) -> usize {
         if self.byte(at) == b'\'' {
             return brackets::quoted_end(self.line, at).unwrap_or(at);

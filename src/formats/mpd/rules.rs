@@ -15,13 +15,13 @@ use crate::trace::EventId;
 pub(crate) struct ProcessStep<'l> {
     pub(crate) line: LineFields<'l>,
     pub(crate) number: u64,
-    /// Its process.
+    /// The index of its process.
     pub(crate) place: usize,
     pub(crate) facts: EventFacts,
 }
 
 impl ProcessStep<'_> {
-    /// The line of the program.
+    /// The line in the source of the program.
     pub(crate) fn source(&self) -> Option<i64> {
         self.line.source
     }
@@ -31,7 +31,7 @@ impl ProcessStep<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineFields<'l> {
     pub(crate) vm: Option<i64>,
-    /// The line of the program.
+    /// The line in the source of the program.
     pub(crate) source: Option<i64>,
     pub(crate) event: MpdEvent,
     pub(crate) pid: u64,
@@ -62,7 +62,7 @@ pub(crate) struct LineIds {
 }
 
 impl MpdReader<'_> {
-    /// Takes in one event.
+    /// Adds one event to the trace, after what it does to its process.
     #[inline]
     pub(crate) fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
         let vm = self.machine(line.vm, number);
@@ -84,14 +84,14 @@ impl MpdReader<'_> {
         self.leave(&step);
     }
 
-    /// Notes that an event breaks a rule.
+    /// Reports that an event breaks a rule.
     #[cold]
     pub(crate) fn fault(&mut self, step: &ProcessStep<'_>, rule: &'static str, message: String) {
         let chrono = self.emitter.chrono();
         self.emitter.builder.finding(rule, Some(chrono), Some(step.number), message);
     }
 
-    /// The machine, which is not printed before there is a second one.
+    /// The number of the machine; lines omit it until there is a second machine.
     #[inline]
     fn machine(&mut self, vm: Option<i64>, number: u64) -> i64 {
         if vm.is_none() && self.has_machines {
@@ -112,7 +112,8 @@ impl MpdReader<'_> {
         &mut self.processes.all[step.place]
     }
 
-    /// Whether an event begins an incarnation; a service for a call of the same process goes on in it.
+    /// Whether an event begins an incarnation of its process. A service that the process itself has called does not: it
+    /// belongs to the current incarnation.
     fn begins(&self, step: &ProcessStep<'_>) -> bool {
         match step.line.event {
             MpdEvent::Body | MpdEvent::Final => true,
@@ -131,7 +132,7 @@ impl MpdReader<'_> {
         self.processes.begin(step.place, |pid, inc| emitter.handle(pid, inc));
     }
 
-    /// Closes what ends without an event, and checks that the event may come next.
+    /// Closes the boxes that end without an event of their own, and checks that the event may come next.
     fn go_on(&mut self, step: &ProcessStep<'_>) {
         let event = step.line.event;
         if !self.process(step).is_alive() {
@@ -162,7 +163,7 @@ impl MpdReader<'_> {
         }
     }
 
-    /// A call ends when its process goes on: its service must have ended or replied by then.
+    /// Ends the call of a process that goes on; the service must have ended or replied before.
     fn end_call(&mut self, step: &ProcessStep<'_>) {
         let process = self.process(step);
         let key = process.key;
@@ -201,7 +202,7 @@ impl MpdReader<'_> {
         }
     }
 
-    /// Opens a box, whose first event this is.
+    /// Opens a box with this event as its first one.
     pub(crate) fn open(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
         self.boxes += 1;
         let (call, line) = (self.boxes, step.source());
@@ -230,7 +231,7 @@ impl MpdReader<'_> {
         self.stand_in(step);
     }
 
-    /// Lets an event belong to the innermost box of its process.
+    /// Assigns an event to the innermost box of its process.
     pub(crate) fn stand_in(&mut self, step: &mut ProcessStep<'_>) {
         let (process, invocations) = (&self.processes.all[step.place], &self.emitter.tables.invocations);
         let facts = &mut step.facts;
@@ -248,7 +249,7 @@ impl MpdReader<'_> {
         }
     }
 
-    /// An event that opens or closes no box.
+    /// Handles an event that neither opens nor closes a box.
     fn inside(&mut self, step: &mut ProcessStep<'_>) {
         self.stand_in(step);
         step.facts.path = self.process(step).path();
@@ -277,7 +278,7 @@ impl MpdReader<'_> {
         self.open(step, BoxKind::In);
     }
 
-    /// Finds the box that an event closes; those that are open inside of it are left without their ends.
+    /// Finds the box that an event closes, and drops the boxes that are still open inside it.
     fn close(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
         let frames = &self.processes.all[step.place].frames;
         let reach =
@@ -302,7 +303,8 @@ impl MpdReader<'_> {
         }
     }
 
-    /// What is wrong with an event that closes the box `inner` boxes below the innermost one.
+    /// What is wrong with an event that closes a box, if anything. `inner` boxes are open inside that box; `None` if no
+    /// such box is open.
     fn misfit(&self, step: &ProcessStep<'_>, kind: BoxKind, inner: Option<usize>) -> Option<String> {
         let process = &self.processes.all[step.place];
         let (event, name) = (step.line.event.port(), kind.step());
@@ -330,7 +332,7 @@ impl MpdReader<'_> {
         }
     }
 
-    /// Takes the box away that the event closed.
+    /// Removes the box that the event closed.
     fn leave(&mut self, step: &ProcessStep<'_>) {
         let event = step.line.event;
         let process = &mut self.processes.all[step.place];
@@ -343,14 +345,14 @@ impl MpdReader<'_> {
             }
             process.frames.pop_if(|frame| frame.kind == BoxKind::Invocation && frame.is_direct);
         }
-        // without an open box, the end is that of one whose beginning is missing
+        // an end without an open box belongs to a box whose beginning is missing
         let is_end = matches!(event, MpdEvent::EndBody | MpdEvent::EndFinal | MpdEvent::EndProc);
         if is_end && (closed.is_none() || process.frames.is_empty()) {
             process.is_orphan = false;
         }
     }
 
-    /// The last events of the processes that can go on only when others do something, in their order.
+    /// The last event of each process that cannot go on before another one acts, in the order of the events.
     pub(crate) fn blocked(&self) -> Vec<EventId> {
         let invocations = &self.emitter.tables.invocations;
         let is_waiting = |inv: &i64| invocations[*inv as usize - 1].answered_at.is_none();
@@ -358,7 +360,7 @@ impl MpdReader<'_> {
             process.frames.last().is_some_and(|frame| match frame.kind {
                 BoxKind::P => true,
                 BoxKind::In => frame.arm.is_none(),
-                // the runtime system abandons one that is answered and does not come back
+                // even if it was answered: the runtime system abandons a process that does not return after that
                 BoxKind::Invocation => true,
                 BoxKind::Co => frame.invs.iter().any(is_waiting),
                 BoxKind::Body | BoxKind::Final | BoxKind::Proc => false,
