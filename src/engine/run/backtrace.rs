@@ -1,7 +1,7 @@
 //! The backtrace of an uncaught stop, reconstructed from the environments.
 //!
-//! Nothing is recorded for it while goals run: each environment holds the return address after the call that is waited
-//! for. A last call therefore leaves no line, since it leaves no environment.
+//! Nothing is recorded for it while goals run: each environment holds the return address after the call that its clause
+//! waits for. A last call therefore has no line, because it leaves no environment.
 
 use std::collections::VecDeque;
 
@@ -12,13 +12,13 @@ use crate::engine::heap::{Cell, Frozen, Stop};
 use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, QueryProgress, Stopped};
 use crate::term::letters::atom_text;
 
-/// Instructions kept at the inner and the outer end; many of them may belong to the library and make one line.
+/// How many sites are kept at each end of a long backtrace; many of them may belong to the library and share one line.
 const INNER_SITES: usize = 200;
 const OUTER_SITES: usize = 100;
-/// Cells of the largest ball that is recognized when it is rethrown.
+/// The size in cells of the largest ball that is recognised when it is rethrown.
 const MOST_COMPARED: usize = 1000;
 
-/// The current ball, and what is remembered about the last caught one, as its handler may rethrow it.
+/// The current ball, and what is remembered about the ball caught last, because its handler may rethrow it.
 #[derive(Debug, Default)]
 pub(super) struct Caught {
     pub(super) ball: Frozen,
@@ -64,7 +64,7 @@ impl GoalRegisters {
 struct WaitingSite {
     pc: Pc,
     times: usize,
-    /// The current instruction, where this is the continuation: if the clause of the current instruction has an
+    /// The current instruction, if this site is the continuation. If the clause of the current instruction has an
     /// environment, the continuation is an address in that clause, and no call waits there.
     leaf: Option<Pc>,
 }
@@ -107,7 +107,7 @@ impl Machine {
     }
 
     /// Records that `throw/1` throws the ball. It may be the ball caught last: an error that already has its place, or
-    /// any ball that the recovery does nothing but rethrow.
+    /// any ball whose recovery only rethrows it.
     pub(super) fn note_throw(&mut self) {
         let is_here = self.caught.latest.recovery == self.place_of_recovery();
         let caught = &mut self.caught;
@@ -195,7 +195,7 @@ impl Machine {
     }
 }
 
-/// Whether the clause of an instruction has allocated an environment before it.
+/// Whether the clause of an instruction allocates an environment before that instruction.
 fn has_environment(machine: &Machine, pc: Pc) -> bool {
     let Some(op) = machine.op(pc) else { return false };
     if op.is_last_call() {

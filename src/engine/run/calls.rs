@@ -6,9 +6,10 @@ use crate::engine::code::{CallArguments, Pc, PredId, Selected};
 use crate::engine::heap::{Cell, Stop, error};
 use crate::engine::state::{Control, Definition, Native, NextSolution, SolutionSource, TableStep, World};
 
-/// Calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down every call.
+/// The number of calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down
+/// every call.
 pub(super) const FUEL: u32 = 2048;
-/// Cells and choice points that this many calls hardly ever exceed.
+/// Calls between two polls hardly ever need more cells and choice points than this.
 const SPARE: usize = 64 * FUEL as usize;
 
 /// The outcome of entering a predicate.
@@ -193,7 +194,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Reserves what the calls until the next poll need, so that no allocation of theirs fails.
+    /// Reserves the memory that calls need until the next poll, so that none of their allocations fails.
     pub(super) fn reserve(&mut self) -> Result<(), Stop> {
         let no_memory = |_| error::resource_error("memory");
         let environments = self.top() + SPARE;

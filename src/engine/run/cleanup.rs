@@ -1,8 +1,8 @@
 //! `setup_call_cleanup/3`: cleanups that are called when a goal is left in any way.
 //!
 //! The goal runs above a choice point that holds the cleanup. Whatever drops that choice point calls the cleanup: the
-//! goal's last solution, backtracking, an exception, a cut, or the end of the query. A cut compares one number to see
-//! that it drops none.
+//! goal's last solution, backtracking, an exception, a cut, or the end of the query. A cut that drops no cleanup finds
+//! this out by comparing one number.
 
 use std::time::{Duration, Instant};
 
@@ -28,11 +28,11 @@ pub(super) struct Cleanups {
 struct WaitingCleanup {
     /// The height of the choice point.
     choice: usize,
-    /// Distinguishes it from others at the same height at other times.
+    /// Distinguishes this cleanup from those at the same height at other times.
     serial: i64,
 }
 
-/// How long the cleanups of a query may take that has hit its time limit or is ended early.
+/// How long cleanups may take if their query has reached its time limit or is ended early.
 const GRACE: Duration = Duration::from_secs(1);
 
 impl Cleanups {

@@ -1,4 +1,4 @@
-//! The code that the machine runs: what the code area has added, assembled.
+//! The code that the machine runs, assembled from the code area.
 
 use std::rc::Rc;
 

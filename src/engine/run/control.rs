@@ -1,4 +1,4 @@
-//! Predicates that steer the machine, foremost `call/N`. How exceptions find their handler is in `handler`.
+//! Predicates that steer the machine, above all `call/N`; for exceptions, see `handler`.
 
 use super::calls::Entered;
 use super::goal::GoalForm;
@@ -124,7 +124,7 @@ impl Machine {
         Some(pred)
     }
 
-    /// Reports errors about the goal itself as errors of `call/N`, whatever predicate does its work.
+    /// Reports errors about the goal itself as errors of `call/N`, whichever predicate does the work of `call/N`.
     fn blame_call(&mut self, n: usize) {
         self.called = self.world.database.pred_id(Namespace::Library, atoms::CALL, n);
     }

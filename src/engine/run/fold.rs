@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::engine::heap::{Cell, Mark, Store, Tag};
 use crate::engine::state::World;
 
-/// Cells that steps may leave before the value is copied: many steps share the cost of a copy.
+/// How many cells steps may leave on the heap before the value is copied: many steps share the cost of a copy.
 const FIRST_COPY: usize = 1 << 16;
 
 /// The value passed from step to step. It stays on the heap, below the mark to which backtracking returns.
@@ -29,7 +29,7 @@ impl Accumulator {
         self.value
     }
 
-    /// Takes the result of a step; `mark` is what the step's bindings are undone to.
+    /// Takes the result of a step; `mark` is the state to which the step's bindings are undone.
     pub(crate) fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
         let base = *self.base.get_or_insert_with(|| {
             self.limit = mark.heap + FIRST_COPY;
@@ -52,8 +52,8 @@ impl Accumulator {
 }
 
 impl Store {
-    /// Undoes the bindings since `mark` of cells below `base`, without changing the meaning of terms built since
-    /// `base`. Does nothing and returns `false` if more than bindings of variables has to be undone.
+    /// Undoes those bindings since `mark` that bound cells below `base`, without changing the meaning of terms built
+    /// since `base`. Does nothing and returns `false` if anything but bindings of variables must be undone.
     fn settle(&mut self, base: Mark, mark: Mark) -> bool {
         let bound = mark.trail..self.trail.len();
         if self.has_attributed() || self.trail[bound.clone()].iter().any(|change| change.old.is_some()) {

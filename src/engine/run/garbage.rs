@@ -1,9 +1,9 @@
 //! Mark-and-compact garbage collection of the part of the heap that is younger than the newest choice point.
 //!
-//! Older cells stay, since backtracking frees them; so choice points and their saved arguments need not be scanned. The
-//! roots are the registers of the current call, the live slots of the environments, and the older cells that the trail
-//! shows were bound since. Live cells slide down in order, because the standard order of variables is that of their
-//! addresses.
+//! Older cells stay because backtracking frees them, so choice points and their saved arguments need not be scanned.
+//! The roots are the registers of the current call, the live slots of the environments, and the older cells bound since
+//! then, which are on the trail. Live cells slide down in order, because the standard order of variables is that of
+//! their addresses.
 
 use super::machine::{HEADER, Machine, OUTERMOST};
 use crate::engine::code::{Pc, PredId};
@@ -14,11 +14,11 @@ use crate::term::hash::NumberSet;
 /// Cells built before the first collection: 2 MB, so that short goals never collect.
 const FIRST_COLLECTION: usize = 1 << 18;
 
-/// The live ones among numbered things from `floor` on.
+/// The live things among those with numbers from `floor` on.
 struct Marked {
     floor: usize,
     words: Vec<u64>,
-    /// The number of live ones before each word of the bit set.
+    /// The number of live things before each word of the bit set.
     before: Vec<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Marked {
         self.words[place / 64] & 1 << (place % 64) != 0
     }
 
-    /// The live ones in order.
+    /// The live things in order.
     fn iter(&self) -> impl Iterator<Item = usize> {
         let rests = |word: u64| std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
         let bits = move |word| rests(word).take_while(|&rest| rest != 0).map(u64::trailing_zeros);
@@ -49,7 +49,7 @@ impl Marked {
         self.words.iter().enumerate().filter(|word| *word.1 != 0).flat_map(places).map(|place| self.floor + place)
     }
 
-    /// Counts the live ones, for [`Marked::place`].
+    /// Counts the live things, for [`Marked::place`].
     fn count(&mut self) {
         let mut sum = 0;
         self.before = Vec::with_capacity(self.words.len());

@@ -75,7 +75,7 @@ enum FormingStep {
 const POLL_EVERY: usize = 1 << 16;
 /// Larger expressions are evaluated as terms.
 const MOST_VALUES: usize = 64;
-/// How many earlier parts are searched for the same part.
+/// How many earlier parts are compared with a new one, to share it.
 const REMEMBERED: usize = 16;
 
 #[derive(Default)]
@@ -88,7 +88,7 @@ struct Former {
 
 impl Store {
     /// The form of a goal; `None` if its control constructs are cyclic. `poll` is called now and then with the number
-    /// of words so far, since a goal with shared parts may be much longer than it is large.
+    /// of words so far, because a goal with shared parts may be much larger written out than in memory.
     pub(super) fn goal_form(
         &self,
         goal: Cell,

@@ -79,7 +79,7 @@ impl Machine {
         }
     }
 
-    /// Makes a copy of a term the current ball.
+    /// Sets the current ball to a copy of a term.
     pub(super) fn keep_ball(&mut self, ball: Cell) {
         self.world.store.freeze_into(ball, &mut self.caught.ball);
     }
@@ -245,7 +245,7 @@ impl Machine {
         sites.find(|pc| self.world.database.place(*pc).is_some())
     }
 
-    /// The predicate of an instruction: the one called, or that of the arithmetic that it is part of.
+    /// The predicate of an instruction: the one that it calls, or the arithmetic predicate that it is part of.
     fn indicator_at(&self, pc: Pc) -> Option<(Atom, usize)> {
         let database = &self.world.database;
         let op = self.op(pc)?;

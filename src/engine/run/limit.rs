@@ -36,7 +36,7 @@ struct LimitScope {
     amount: i64,
     kind: LimitKind,
     has_thrown: bool,
-    /// When a builtin is ended midway, once the goal has caught the exception: its handler may still do something.
+    /// When a builtin is ended midway after the goal has caught the exception; until then, its handler may still act.
     grace: Option<Instant>,
 }
 

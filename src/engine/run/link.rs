@@ -1,5 +1,5 @@
-//! Links a predicate of few static clauses: builds the switches on its arguments and the clause chains after them.
-//! Done at the first call.
+//! Links a predicate with few static clauses at its first call: builds the switches on its arguments and the clause
+//! chains after them.
 
 use super::machine::Machine;
 use super::op::{InstructionKind, LinkedInstruction};
@@ -9,7 +9,7 @@ use crate::engine::state::{Database, Definition, FAILING};
 
 /// Predicates with more clauses keep a clause list, whose hash indexes are built per argument.
 const MOST_CLAUSES: usize = 64;
-/// How many arguments are switched on in sequence; bounds the code size.
+/// The most arguments to switch on in sequence; this bounds the code size.
 const DEPTH: usize = 3;
 
 /// What the linker knows about a clause.
@@ -167,7 +167,7 @@ impl Linker<'_> {
         start
     }
 
-    /// Number of instructions at the beginning of a clause that only inspect the arguments.
+    /// The number of instructions at the beginning of a clause that only inspect the arguments.
     fn n_tests(&self, code: Pc, pair: KnownPair) -> Pc {
         let ops = (code..).map_while(|pc| self.machine.op(pc));
         let looks = |op: &LinkedInstruction| match op.kind {

@@ -40,7 +40,8 @@ impl Machine {
         needs
     }
 
-    /// Jumps within a clause only go forwards, so each instruction is analysed after its successors.
+    /// Finds what is live at `pc`. Jumps within a clause only go forwards, so each instruction is analysed after its
+    /// successors.
     fn find_needs(&self, pc: Pc) -> Needs {
         let region = self.region(pc);
         let mut states: NumberMap<Pc, Liveness> = NumberMap::default();

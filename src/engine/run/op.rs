@@ -69,7 +69,7 @@ pub(super) enum InstructionKind {
     Jump,
     /// Pushes a choice point whose alternative is `n`.
     Try,
-    /// Part of the entry code of a predicate, which selects a clause; not of a clause.
+    /// Part of the code that selects a clause at the entry of a predicate; no clause contains it.
     Entry,
     /// The entry of predicate `n`, a deterministic native one.
     Native,
@@ -126,7 +126,7 @@ pub(super) enum Role {
     ReadsX,
     WritesY,
     ReadsY,
-    /// Not at all.
+    /// It does not use it.
     Nothing,
 }
 
@@ -173,7 +173,7 @@ impl LinkedInstruction {
         [(Role::ALL[self.b as usize], self.low()), (Role::ALL[self.c as usize], self.high())]
     }
 
-    /// The same for the list pair that is matched before a call.
+    /// The roles of the two parts of the list pair that is matched before a call, and their registers or slots.
     pub(super) fn pair_before_call(&self) -> [(Role, u16); 2] {
         let roles = (self.c >> 1) as usize;
         [(Role::ALL[roles % 8], self.b.into()), (Role::ALL[roles / 8], self.v as u8 as u16)]

@@ -13,7 +13,7 @@ use crate::engine::state::{ANSWERING, FAILING, Remarks, Stopped, World};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
-/// Spare entries that a stack may keep.
+/// How many unused entries a stack may keep.
 const SPACIOUS: usize = 1 << 20;
 
 /// A running query.

@@ -2,10 +2,10 @@
 //! The tables themselves are in `table`.
 //!
 //! A call of a variant without a table runs the clauses; every answer is added to the table, and then the clauses fail.
-//! A nested call of a variant that is still incomplete does not run clauses again: its continuation, which is the
-//! environments up to the clause of the evaluation, is copied off the stacks, and the call fails. When the clauses have
-//! no more answers, each such suspension is resumed with every answer that it has not seen, until a fixpoint. Then all
-//! mutually dependent tables are complete, and the leader returns its answers.
+//! A nested call of a variant that is still incomplete does not run clauses again: its continuation (the environments
+//! up to the clause of the evaluation) is copied off the stacks, and the call fails. When the clauses have no more
+//! answers, each such suspension is resumed with every answer that it has not seen, until a fixpoint. Then all mutually
+//! dependent tables are complete, and the leader returns its answers.
 
 use std::rc::Rc;
 
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// Returns whether execution continues, at `pc`.
+    /// Runs a step; returns whether execution continues at `pc`.
     fn do_table_step(&mut self, step: TableStep) -> Result<bool, Stop> {
         match step {
             TableStep::Call(number) => self.call_tabled(number as usize),

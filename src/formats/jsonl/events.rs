@@ -230,7 +230,7 @@ impl JsonLinesReader {
         Ok(elements.iter().map(argument).collect())
     }
 
-    /// The result of a function, read as an argument is.
+    /// The result of a function, read like an argument.
     fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> OwnValue<'t> {
         match (value, &self.header.texts) {
             (Json::Text(_), terms::ArgumentTexts::Themselves) => OwnValue::of(value),
@@ -386,7 +386,7 @@ impl JsonLinesReader {
     }
 }
 
-/// How many ports have their roles remembered.
+/// The roles of at most this many ports are remembered.
 const MOST_ROLES: usize = 256;
 
 /// A part with a key of this length is not split further.

@@ -1,4 +1,4 @@
-//! Loading a trace from a path; the content shows the format.
+//! Loading a trace from a path; its content decides the format.
 
 use std::fs::File;
 use std::io;

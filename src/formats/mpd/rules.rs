@@ -62,7 +62,7 @@ pub(crate) struct LineIds {
 }
 
 impl MpdReader<'_> {
-    /// Adds one event to the trace, after what it does to its process.
+    /// Updates the process of an event and adds the event to the trace.
     #[inline]
     pub(crate) fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
         let vm = self.machine(line.vm, number);
