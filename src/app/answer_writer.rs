@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::answer_text::{AnswerExtent, answer_text};
 use super::args::{AnswerForm, QueryArgs};
-use super::context::Context;
+use super::context::CommandContext;
 use super::out::Out;
-use crate::output::json::{self, Pairs, Written, event_of_terms, term_as_json};
+use crate::output::json::{self, JsonPairs, JsonValue, event_of_terms, term_as_json};
 use crate::output::{Display, event_line};
 use crate::session::Answer;
 use crate::syntax::ReadTerm;
@@ -29,7 +29,7 @@ pub(crate) struct AnswerWriter {
     /// The attributes that event lines show besides the default ones.
     shown: Vec<String>,
     /// Whether answers name their trace, as they do with several traces.
-    named: Named,
+    named: NamesOfTraces,
     path: String,
     n_answers: usize,
     n_groups: usize,
@@ -56,7 +56,7 @@ enum WrittenForm {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum NamesOfTraces {
     Yes,
     No,
 }
@@ -66,10 +66,10 @@ enum Named {
 struct AnswerLine<'a, E> {
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a String>,
-    bindings: Pairs<&'a String, Written<'a>>,
+    bindings: JsonPairs<&'a String, JsonValue<'a>>,
     /// The residual goals, which wait for variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    goals: Vec<Written<'a>>,
+    goals: Vec<JsonValue<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<E>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
 
 impl AnswerWriter {
     /// A writer according to the options.
-    pub(crate) fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
+    pub(crate) fn new(args: &QueryArgs, context: &CommandContext) -> AnswerWriter {
         let form = match args.to {
             _ if args.count => WrittenForm::Count,
             AnswerForm::Text => WrittenForm::Text,
@@ -98,7 +98,7 @@ impl AnswerWriter {
             extent: if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole },
             around: args.around,
             shown: args.lines.show.clone(),
-            named: if args.traces.len() > 1 && !args.common.merge { Named::Yes } else { Named::No },
+            named: if args.traces.len() > 1 && !args.common.merge { NamesOfTraces::Yes } else { NamesOfTraces::No },
             path: String::new(),
             n_answers: 0,
             n_groups: 0,
@@ -114,7 +114,7 @@ impl AnswerWriter {
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
         match (self.form, self.named) {
-            (WrittenForm::Text, Named::Yes) => self.out.data(&format!("% {}\n", self.path)),
+            (WrittenForm::Text, NamesOfTraces::Yes) => self.out.data(&format!("% {}\n", self.path)),
             (WrittenForm::Csv, _) => self.head_variables(goal),
             _ => Ok(()),
         }?;
@@ -167,8 +167,8 @@ impl AnswerWriter {
         let Some(Node::Int(count)) = value else { return Ok(()) };
         self.n_answers = usize::try_from(*count).unwrap_or(0);
         match self.named {
-            Named::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
-            Named::No => self.out.own(&format!("{count}\n")),
+            NamesOfTraces::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
+            NamesOfTraces::No => self.out.own(&format!("{count}\n")),
         }
     }
 
@@ -215,8 +215,8 @@ impl AnswerWriter {
             events_around(trace, event, around).map(|shown| event_of_terms(trace, shown)).collect()
         });
         let line = AnswerLine {
-            trace: (self.named == Named::Yes).then_some(&self.path),
-            bindings: Pairs(shown.map(|(name, value)| (name, term_as_json(&answer.tree, *value))).collect()),
+            trace: (self.named == NamesOfTraces::Yes).then_some(&self.path),
+            bindings: JsonPairs(shown.map(|(name, value)| (name, term_as_json(&answer.tree, *value))).collect()),
             goals: answer.goals.iter().map(|goal| term_as_json(&answer.tree, *goal)).collect(),
             event: moved.map(|(event, trace)| event_of_terms(trace, event)),
             around,
@@ -236,13 +236,13 @@ impl AnswerWriter {
 
     fn head(&mut self, heading: Heading, names: Vec<String>) -> io::Result<()> {
         self.heading = Some(heading);
-        let trace = (self.named == Named::Yes).then(|| "trace".to_string());
+        let trace = (self.named == NamesOfTraces::Yes).then(|| "trace".to_string());
         self.record(trace.into_iter().chain(names))
     }
 
     /// The values as text; without variables, the number of the event that the goal moved to, or `true`.
     fn row(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
-        let path = (self.named == Named::Yes).then(|| self.path.clone());
+        let path = (self.named == NamesOfTraces::Yes).then(|| self.path.clone());
         let values = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
         let mut fields: Vec<String> =
             values.map(|(_, value)| answer.text_of(*value, ops).unwrap_or_default()).collect();

@@ -232,7 +232,7 @@ pub(crate) struct Common {
     pub(crate) time_limit: Option<Duration>,
     /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub(crate) memory_limit: Option<units::Memory>,
+    pub(crate) memory_limit: Option<units::MemoryLimit>,
     /// Whether to colour output to a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub(crate) color: When,
@@ -342,7 +342,7 @@ pub(crate) mod units {
 
     /// The value of `--memory-limit`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum Memory {
+    pub(crate) enum MemoryLimit {
         /// At most this many bytes.
         Bytes(u64),
         /// No limit.
@@ -365,9 +365,9 @@ pub(crate) mod units {
     }
 
     /// A size: bytes, or a number with `K`, `M`, `G` or `T` (powers of 1024), or `none`.
-    pub(crate) fn memory(text: &str) -> Result<Memory, String> {
+    pub(crate) fn memory(text: &str) -> Result<MemoryLimit, String> {
         if text == "none" {
-            return Ok(Memory::Unlimited);
+            return Ok(MemoryLimit::Unlimited);
         }
         let wrong = || format!("expected a size like `512M`, `2G` or `none`, found `{text}`");
         let (number, unit) = split(text);
@@ -380,7 +380,7 @@ pub(crate) mod units {
             _ => return Err(wrong()),
         };
         let number: u64 = number.parse().map_err(|_| wrong())?;
-        number.checked_mul(1 << shift).map(Memory::Bytes).ok_or_else(wrong)
+        number.checked_mul(1 << shift).map(MemoryLimit::Bytes).ok_or_else(wrong)
     }
 
     fn split(text: &str) -> (&str, &str) {
@@ -403,9 +403,9 @@ pub(crate) mod units {
 
         #[test]
         fn sizes_have_units() {
-            assert_eq!(memory("512M"), Ok(Memory::Bytes(512 << 20)));
-            assert_eq!(memory("2GiB"), Ok(Memory::Bytes(2 << 30)));
-            assert_eq!(memory("none"), Ok(Memory::Unlimited));
+            assert_eq!(memory("512M"), Ok(MemoryLimit::Bytes(512 << 20)));
+            assert_eq!(memory("2GiB"), Ok(MemoryLimit::Bytes(2 << 30)));
+            assert_eq!(memory("none"), Ok(MemoryLimit::Unlimited));
             assert!(memory("99999999T").is_err());
             assert!(memory("much").is_err());
         }

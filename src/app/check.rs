@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CheckArgs;
-use super::context::Context;
-use super::interrupt::Ends;
+use super::context::CommandContext;
+use super::interrupt::InterruptEffect;
 use super::report::{Report, ReportEntry};
 use super::status::Status;
 use crate::engine::{ScriptFile, Stop};
@@ -14,7 +14,7 @@ use crate::trace::Trace;
 
 /// Runs the command.
 pub(crate) fn check(args: &CheckArgs) -> Status {
-    let context = Context::new(&args.common, Ends::Command);
+    let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let is_script = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "pl");
     let (scripts, traces): (Vec<_>, Vec<_>) = args.files.iter().partition(is_script);
     let traces = context.traces(&traces.into_iter().cloned().collect::<Vec<_>>());
@@ -49,7 +49,7 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
 /// Checks one trace after another.
 pub(super) struct Checker<'a> {
     pub(super) args: &'a CheckArgs,
-    pub(super) context: &'a Context,
+    pub(super) context: &'a CommandContext,
     report: Report,
     scripts: Vec<ScriptFile>,
 }

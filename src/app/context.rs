@@ -7,11 +7,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::args::units::Memory;
+use super::args::units::MemoryLimit;
 use super::args::{Common, Executor, LineOptions};
-use super::interrupt::Ends;
-use super::out::{Out, Target};
-use super::progress::{Progress, ProgressWanted};
+use super::interrupt::InterruptEffect;
+use super::out::{Out, OutputReader};
+use super::progress::{ProgressDisplay, ProgressWanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
@@ -27,7 +27,7 @@ use crate::trace::{Selection, Trace};
 pub(crate) const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
 
 /// The environment of a command.
-pub(crate) struct Context {
+pub(crate) struct CommandContext {
     /// The options that all commands have.
     pub(crate) common: Common,
     /// What is known about the streams.
@@ -35,11 +35,11 @@ pub(crate) struct Context {
     /// Standard output.
     pub(crate) out: Out,
     /// What Ctrl-C ends.
-    pub(crate) ends: Ends,
+    pub(crate) ends: InterruptEffect,
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
     printed: RefCell<HashSet<String>>,
-    /// The errors printed and not yet taken by [`Context::take_faults`].
+    /// The errors printed and not yet taken by [`CommandContext::take_faults`].
     faults: RefCell<Vec<PrintedError>>,
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
@@ -61,14 +61,14 @@ pub(crate) struct PrintedError {
     pub(crate) message: String,
 }
 
-impl Context {
+impl CommandContext {
     /// Looks at the streams.
-    pub(crate) fn new(common: &Common, ends: Ends) -> Context {
+    pub(crate) fn new(common: &Common, ends: InterruptEffect) -> CommandContext {
         let terminal = Terminal::detect(common.color);
-        let out = Out::new(if terminal.output { Target::Terminal } else { Target::Pipe });
+        let out = Out::new(if terminal.output { OutputReader::Terminal } else { OutputReader::Pipe });
         let scripts: Vec<_> = common.load.iter().map(|file| script(file)).collect();
         let operators = declared_operators(scripts.iter().flatten()).map(Rc::new);
-        Context {
+        CommandContext {
             common: common.clone(),
             terminal,
             out,
@@ -201,7 +201,7 @@ impl Context {
         let n_read = Arc::default();
         let options = self.load_options(Some(&n_read));
         let wanted = if self.terminal.error && !self.common.quiet { ProgressWanted::Yes } else { ProgressWanted::No };
-        let progress = Progress::start(path, &n_read, wanted);
+        let progress = ProgressDisplay::start(path, &n_read, wanted);
         let loaded = self.read(path, &options);
         progress.end();
         self.told_of(path, loaded)
@@ -375,8 +375,8 @@ impl Context {
 
     fn limits(&self) -> Limits {
         let memory = match self.common.memory_limit {
-            Some(Memory::Bytes(bytes)) => Some(bytes),
-            Some(Memory::Unlimited) => None,
+            Some(MemoryLimit::Bytes(bytes)) => Some(bytes),
+            Some(MemoryLimit::Unlimited) => None,
             None => memory::free().map(|free| free / 2),
         };
         Limits { time: self.common.time_limit, memory }
@@ -421,7 +421,7 @@ fn load_options<'a>(
         strict: common.strict,
         spans: &common.span,
         unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
-        memory: if common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
+        memory: if common.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },
         operators,
         n_read,
     }

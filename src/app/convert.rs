@@ -4,15 +4,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::args::ConvertArgs;
-use super::context::Context;
-use super::interrupt::Ends;
+use super::context::CommandContext;
+use super::interrupt::InterruptEffect;
 use super::status::Status;
-use crate::output::convert::{TARGETS, Target, target};
+use crate::output::convert::{TARGETS, WritableFormat, target};
 use crate::trace::Trace;
 
 /// Runs the command.
 pub(crate) fn convert(args: &ConvertArgs) -> Status {
-    let context = Context::new(&args.common, Ends::Command);
+    let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let Some(target) = target_of(args) else {
         let endings: Vec<String> = TARGETS.iter().map(|target| format!("`.{}`", target.endings[0])).collect();
         let message = format!(
@@ -41,7 +41,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Status {
     }
 }
 
-fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
+fn target_of(args: &ConvertArgs) -> Option<&'static WritableFormat> {
     match &args.to {
         Some(name) => target(name),
         None if args.output == Path::new("-") => target("jsonl"),
@@ -50,7 +50,7 @@ fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
 }
 
 /// Writes to standard output; on a terminal, control characters are made visible.
-fn to_standard_output(trace: &Trace, target: &Target, context: &Context) -> io::Result<()> {
+fn to_standard_output(trace: &Trace, target: &WritableFormat, context: &CommandContext) -> io::Result<()> {
     if context.terminal.output {
         return write(trace, target, &mut context.out.clone());
     }
@@ -60,14 +60,14 @@ fn to_standard_output(trace: &Trace, target: &Target, context: &Context) -> io::
 }
 
 /// Writes a trace; an error if its file has changed since it was read.
-fn write(trace: &Trace, target: &Target, out: &mut dyn Write) -> io::Result<()> {
+fn write(trace: &Trace, target: &WritableFormat, out: &mut dyn Write) -> io::Result<()> {
     (target.write)(trace, out)?;
     trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
 }
 
 /// Writes to a temporary file and then renames it, so that nobody sees half a file and an old file survives every
 /// error.
-fn to_file(trace: &Trace, target: &Target, path: &Path) -> io::Result<()> {
+fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         return write(trace, target, &mut BufWriter::new(std::fs::File::create(path)?));
     }

@@ -215,7 +215,7 @@ impl Reading {
             }
         }
         let is_idle = self.until_idle.is_some_and(|limit| self.last.elapsed() >= limit);
-        self.has_ended = more == More::None || is_idle || self.interrupt.swap(false, Ordering::Relaxed);
+        self.has_ended = more == MoreBytes::None || is_idle || self.interrupt.swap(false, Ordering::Relaxed);
     }
 
     /// The complete lines that have arrived; at the end, also the incomplete last one.
@@ -239,7 +239,7 @@ enum FollowedInput {
 
 /// Whether more bytes may arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum More {
+enum MoreBytes {
     Maybe,
     None,
 }
@@ -278,7 +278,7 @@ impl FollowedInput {
     }
 
     /// Adds the bytes that have arrived; waits briefly if there are none.
-    fn read(&mut self, into: &mut Vec<u8>) -> More {
+    fn read(&mut self, into: &mut Vec<u8>) -> MoreBytes {
         match self {
             FollowedInput::File(file) => match file.take(BLOCK as u64).read_to_end(into) {
                 Ok(0) | Err(_) => thread::sleep(PAUSE),
@@ -288,7 +288,7 @@ impl FollowedInput {
                 match blocks.recv_timeout(PAUSE) {
                     Ok(block) => into.extend(block),
                     Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return More::None,
+                    Err(RecvTimeoutError::Disconnected) => return MoreBytes::None,
                 }
                 while into.len() < BLOCK
                     && let Ok(block) = blocks.try_recv()
@@ -297,6 +297,6 @@ impl FollowedInput {
                 }
             }
         }
-        More::Maybe
+        MoreBytes::Maybe
     }
 }

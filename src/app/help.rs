@@ -4,15 +4,15 @@
 use std::io;
 
 use super::args::{Common, HelpArgs, definition};
-use super::context::Context;
-use super::interrupt::Ends;
+use super::context::CommandContext;
+use super::interrupt::InterruptEffect;
 use super::status::Status;
 use crate::session::Moves;
 use crate::term::letters::atom_text;
 
 /// Runs the command.
 pub(crate) fn help(args: &HelpArgs) -> Status {
-    let context = Context::new(&Common::default(), Ends::Command);
+    let context = CommandContext::new(&Common::default(), InterruptEffect::Command);
     let status = match args.topic.as_deref() {
         None => overview(&context),
         Some(name) => match definition().find_subcommand_mut(name) {
@@ -28,13 +28,13 @@ pub(crate) fn help(args: &HelpArgs) -> Status {
 
 /// Prints a whole chapter of the manual.
 pub(crate) fn chapter(name: &str) -> Status {
-    let context = Context::new(&Common::default(), Ends::Command);
+    let context = CommandContext::new(&Common::default(), InterruptEffect::Command);
     let status = explain(&context, "man", name);
     context.finish(status)
 }
 
 /// Prints the usage of the command line, then the topics.
-fn overview(context: &Context) -> Status {
+fn overview(context: &CommandContext) -> Status {
     let printed: io::Result<()> = definition().bin_name("papaver").print_help();
     match context.written(printed.and_then(|()| context.out.own("\nAt the prompt and in goals:\n"))) {
         Status::Yes => solve(context, "help"),
@@ -43,7 +43,7 @@ fn overview(context: &Context) -> Status {
 }
 
 /// `fget`, `member/2`, `constraints`
-fn explain(context: &Context, predicate: &str, name: &str) -> Status {
+fn explain(context: &CommandContext, predicate: &str, name: &str) -> Status {
     let goal = match name.rsplit_once('/') {
         Some((name, arity)) if !name.is_empty() && arity.parse::<usize>().is_ok() => {
             format!("{predicate}({}/{arity})", atom_text(name))
@@ -53,7 +53,7 @@ fn explain(context: &Context, predicate: &str, name: &str) -> Status {
     solve(context, &goal)
 }
 
-fn solve(context: &Context, goal: &str) -> Status {
+fn solve(context: &CommandContext, goal: &str) -> Status {
     let (mut session, status) = context.session(Moves::Silent, context.out.clone(), &[]);
     match session.solve_once(goal) {
         Ok(true) => status,

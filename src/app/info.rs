@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::{InfoArgs, InfoForm};
-use super::context::{Context, UNFINISHED};
-use super::interrupt::Ends;
+use super::context::{CommandContext, UNFINISHED};
+use super::interrupt::InterruptEffect;
 use super::lint::lint;
 use super::status::Status;
 use crate::formats::term_finding;
-use crate::output::json::{self, Pairs, Written};
+use crate::output::json::{self, JsonPairs, JsonValue};
 use crate::session::{ValueCount, values_of};
 use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Value, box_findings};
 
@@ -19,7 +19,7 @@ use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Val
 pub(crate) fn info(args: &InfoArgs) -> Status {
     let mut common = args.common.clone();
     common.quiet = true;
-    let context = Context::new(&common, Ends::Command);
+    let context = CommandContext::new(&common, InterruptEffect::Command);
     let mut status = Status::Yes;
     for (index, path) in context.traces(&args.traces).iter().enumerate() {
         let Some(trace) = context.load(path) else {
@@ -75,7 +75,7 @@ fn told_text(trace: &Trace, value: Value<'_>) -> String {
     match value {
         Value::Atom(name) => name.to_string(),
         Value::Text(text) => text.to_owned(),
-        other => json::to_string(&Written::value(trace, other)),
+        other => json::to_string(&JsonValue::value(trace, other)),
     }
 }
 
@@ -127,14 +127,14 @@ fn in_json(path: &Path, trace: &Trace) -> String {
         events: trace.n_events(),
         calls: trace.n_calls(),
         attributes: trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect(),
-        ports: Pairs::of_counts(values_of(trace, AttributeId::PORT)),
-        procs: Pairs::of_counts(values_of(trace, AttributeId::PROC)),
-        recording: Pairs(
-            trace.recorded_facts().into_iter().map(|(key, value)| (key, Written::value(trace, value))).collect(),
+        ports: JsonPairs::of_counts(values_of(trace, AttributeId::PORT)),
+        procs: JsonPairs::of_counts(values_of(trace, AttributeId::PROC)),
+        recording: JsonPairs(
+            trace.recorded_facts().into_iter().map(|(key, value)| (key, JsonValue::value(trace, value))).collect(),
         ),
         warnings: warnings.kept().iter().map(JsonFinding::of).collect(),
         n_warnings: warnings.total(),
-        severities: Pairs(Severity::ALL.map(|severity| (severity.word(), warnings.count(severity))).into()),
+        severities: JsonPairs(Severity::ALL.map(|severity| (severity.word(), warnings.count(severity))).into()),
         structure: structure.kept().iter().map(JsonFinding::of).collect(),
         n_structure: structure.total(),
     };
@@ -148,12 +148,12 @@ struct Info<'t> {
     events: EventId,
     calls: usize,
     attributes: Vec<&'t str>,
-    ports: Pairs<String, u64>,
-    procs: Pairs<String, u64>,
-    recording: Pairs<&'t str, Written<'t>>,
+    ports: JsonPairs<String, u64>,
+    procs: JsonPairs<String, u64>,
+    recording: JsonPairs<&'t str, JsonValue<'t>>,
     warnings: Vec<JsonFinding<'t>>,
     n_warnings: u64,
-    severities: Pairs<&'static str, u64>,
+    severities: JsonPairs<&'static str, u64>,
     structure: Vec<JsonFinding<'t>>,
     n_structure: u64,
 }
@@ -174,8 +174,8 @@ impl JsonFinding<'_> {
     }
 }
 
-impl Pairs<String, u64> {
-    fn of_counts(values: Vec<ValueCount>) -> Pairs<String, u64> {
-        Pairs(values.into_iter().map(|value| (value.text, value.count)).collect())
+impl JsonPairs<String, u64> {
+    fn of_counts(values: Vec<ValueCount>) -> JsonPairs<String, u64> {
+        JsonPairs(values.into_iter().map(|value| (value.text, value.count)).collect())
     }
 }

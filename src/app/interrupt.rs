@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_millis(600);
 
 /// The effect of Ctrl-C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ends {
+pub(crate) enum InterruptEffect {
     /// It ends the goal and the command.
     Command,
     /// It ends only the goal.
@@ -30,8 +30,8 @@ pub(crate) enum Ends {
 /// In batch mode a second Ctrl-C ends a command that the first did not end; at the prompt every Ctrl-C ends only the
 /// goal. `SIGTERM` always ends the process. `SIGHUP` is left to the system, which ends the process at once, unless it
 /// was started to outlive its terminal.
-pub(crate) fn watch(ends: Ends, handle: Arc<AtomicBool>) -> io::Result<()> {
-    if ends == Ends::Command {
+pub(crate) fn watch(ends: InterruptEffect, handle: Arc<AtomicBool>) -> io::Result<()> {
+    if ends == InterruptEffect::Command {
         flag::register_conditional_shutdown(SIGINT, i32::from(Status::Interrupted.code()), handle.clone())?;
     }
     flag::register(SIGINT, handle.clone())?;

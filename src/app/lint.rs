@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::output::json::{self, Written};
+use crate::output::json::{self, JsonValue};
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value, box_findings};
 
@@ -57,7 +57,7 @@ fn key(trace: &Trace, id: AttributeId) -> String {
 }
 
 fn shown(trace: &Trace, value: Value<'_>) -> String {
-    let text = json::to_string(&Written::value(trace, value));
+    let text = json::to_string(&JsonValue::value(trace, value));
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,

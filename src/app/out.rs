@@ -9,13 +9,13 @@ use crate::output::terminal_safe;
 /// A handle of standard output; all handles share one buffer.
 #[derive(Clone)]
 pub(crate) struct Out {
-    shared: Rc<RefCell<Shared>>,
-    target: Target,
+    shared: Rc<RefCell<SharedOutput>>,
+    target: OutputReader,
 }
 
 /// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum OutputReader {
     /// A person: control characters are made visible, lines appear at once.
     Terminal,
     /// A program: bytes are written unchanged.
@@ -24,7 +24,7 @@ pub(crate) enum Target {
     Aside,
 }
 
-struct Shared {
+struct SharedOutput {
     writer: BufWriter<Stdout>,
     failure: Option<io::Error>,
     bytes: u64,
@@ -32,14 +32,14 @@ struct Shared {
 
 impl Out {
     /// Standard output; to be called only once.
-    pub(crate) fn new(target: Target) -> Out {
-        let shared = Shared { writer: BufWriter::with_capacity(1 << 16, io::stdout()), failure: None, bytes: 0 };
+    pub(crate) fn new(target: OutputReader) -> Out {
+        let shared = SharedOutput { writer: BufWriter::with_capacity(1 << 16, io::stdout()), failure: None, bytes: 0 };
         Out { shared: Rc::new(RefCell::new(shared)), target }
     }
 
     /// A handle whose output goes to standard error.
     pub(crate) fn aside(&self) -> Out {
-        Out { shared: self.shared.clone(), target: Target::Aside }
+        Out { shared: self.shared.clone(), target: OutputReader::Aside }
     }
 
     /// The number of bytes written so far to either stream; shows whether a goal has written something.
@@ -55,8 +55,8 @@ impl Out {
     /// Writes text that came from a trace or a goal.
     pub(crate) fn data(&self, text: &str) -> io::Result<()> {
         match self.target {
-            Target::Terminal => self.own(&terminal_safe(text)),
-            Target::Pipe | Target::Aside => self.own(text),
+            OutputReader::Terminal => self.own(&terminal_safe(text)),
+            OutputReader::Pipe | OutputReader::Aside => self.own(text),
         }
     }
 
@@ -75,13 +75,13 @@ impl Out {
     }
 }
 
-impl Shared {
-    fn write(&mut self, bytes: &[u8], target: Target) -> io::Result<()> {
+impl SharedOutput {
+    fn write(&mut self, bytes: &[u8], target: OutputReader) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
         let written = match target {
-            Target::Aside => io::stderr().write_all(bytes),
-            Target::Pipe => self.writer.write_all(bytes),
-            Target::Terminal => {
+            OutputReader::Aside => io::stderr().write_all(bytes),
+            OutputReader::Pipe => self.writer.write_all(bytes),
+            OutputReader::Terminal => {
                 let written = self.writer.write_all(bytes);
                 if bytes.contains(&b'\n') { written.and_then(|()| self.writer.flush()) } else { written }
             }
@@ -100,8 +100,8 @@ impl Shared {
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.target {
-            Target::Terminal => self.data(&String::from_utf8_lossy(bytes))?,
-            Target::Pipe | Target::Aside => self.shared.borrow_mut().write(bytes, self.target)?,
+            OutputReader::Terminal => self.data(&String::from_utf8_lossy(bytes))?,
+            OutputReader::Pipe | OutputReader::Aside => self.shared.borrow_mut().write(bytes, self.target)?,
         }
         Ok(bytes.len())
     }

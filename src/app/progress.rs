@@ -10,18 +10,18 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Ends on request, or when it is dropped.
-pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+pub(crate) struct ProgressDisplay(Option<(Sender<()>, JoinHandle<()>)>);
 
 const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
-impl Progress {
+impl ProgressDisplay {
     /// Shows progress after half a second, or not at all if `wanted` says so.
     ///
     /// `n_read` counts the bytes of the file read so far.
-    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: ProgressWanted) -> Progress {
+    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: ProgressWanted) -> ProgressDisplay {
         if wanted == ProgressWanted::No {
-            return Progress(None);
+            return ProgressDisplay(None);
         }
         let (path, n_read) = (path.to_owned(), Arc::clone(n_read));
         let (end, ended) = mpsc::channel();
@@ -37,7 +37,7 @@ impl Progress {
             }
             bar.finish_and_clear();
         });
-        Progress(Some((end, shown)))
+        ProgressDisplay(Some((end, shown)))
     }
 
     /// Removes the sign.

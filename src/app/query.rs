@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
-use super::context::Context;
-use super::interrupt::Ends;
+use super::context::CommandContext;
+use super::interrupt::InterruptEffect;
 use super::status::Status;
-use crate::builtins::{Shown, footprint};
+use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::Remarks;
 use crate::session::{Answer, Moves, Session};
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -21,7 +21,7 @@ use crate::trace::Trace;
 
 /// Runs the command.
 pub(crate) fn query(args: &QueryArgs) -> Status {
-    let context = Context::new(&args.common, Ends::Command);
+    let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let mut writer = AnswerWriter::new(args, &context);
     let mut status = Status::No;
     for path in &context.traces(&args.traces) {
@@ -44,7 +44,7 @@ fn either(before: Status, now: Status) -> Status {
     }
 }
 
-fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut AnswerWriter) -> Status {
+fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &mut AnswerWriter) -> Status {
     let (moves, output) = match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
         AnswerForm::Json | AnswerForm::Csv => (Moves::Silent, context.out.aside()),
@@ -60,7 +60,7 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
         Ok(goal) => goal,
         Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
     };
-    let asked = Asked { args, context, goal: &goal, source: &source };
+    let asked = AskedGoal { args, context, goal: &goal, source: &source };
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
         return status;
     }
@@ -75,9 +75,9 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
 }
 
 /// A goal with everything on which its answers depend.
-struct Asked<'a> {
+struct AskedGoal<'a> {
     args: &'a QueryArgs,
-    context: &'a Context,
+    context: &'a CommandContext,
     goal: &'a ReadTerm,
     source: &'a Arc<Source>,
 }
@@ -89,7 +89,7 @@ enum Notes {
     LeftOut,
 }
 
-impl Asked<'_> {
+impl AskedGoal<'_> {
     fn of(
         &self,
         trace: &Arc<Trace>,
@@ -114,9 +114,9 @@ impl Asked<'_> {
             return None;
         }
         let shown = match self.args.to {
-            _ if self.args.count => Shown::Values,
-            AnswerForm::None => Shown::Values,
-            AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv => Shown::Events,
+            _ if self.args.count => MoveVisibility::Values,
+            AnswerForm::None => MoveVisibility::Values,
+            AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv => MoveVisibility::Events,
         };
         let selection = footprint(&self.goal.tree, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;
@@ -199,7 +199,7 @@ fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     goal
 }
 
-fn answer(asked: &Asked<'_>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> (Status, Remarks) {
+fn answer(asked: &AskedGoal<'_>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> (Status, Remarks) {
     let context = asked.context;
     let (end, remarks) = solve(asked, session, writer);
     let status = context.diagnostics(&session.take_load_report().diagnostics);
@@ -223,23 +223,23 @@ fn answer(asked: &Asked<'_>, session: &mut Session, notes: Notes, writer: &mut A
     (status, remarks)
 }
 
-fn solve(asked: &Asked<'_>, session: &mut Session, writer: &mut AnswerWriter) -> (AnswersEnd, Remarks) {
+fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter) -> (AnswersEnd, Remarks) {
     let (ops, trace) = (session.operators().clone(), session.trace().cloned());
     if let Err(error) = writer.begin(trace.as_deref(), asked.goal) {
         return (AnswersEnd::Unwritten(error), Remarks::default());
     }
-    let mut view = Written { writer, trace: trace.as_deref(), ops: &ops };
+    let mut view = WrittenAnswers { writer, trace: trace.as_deref(), ops: &ops };
     show_answers(session, asked.goal, asked.source, asked.most(), &mut view)
 }
 
 /// Answers that go to a writer.
-struct Written<'w> {
+struct WrittenAnswers<'w> {
     writer: &'w mut AnswerWriter,
     trace: Option<&'w Trace>,
     ops: &'w OpTable,
 }
 
-impl AnswerView for Written<'_> {
+impl AnswerView for WrittenAnswers<'_> {
     fn begins_line(&self, next: Option<&Answer>) -> bool {
         next.is_some_and(|answer| self.writer.begins_line(answer))
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use quick_junit::TestSuite;
 
 use super::args::CheckForm;
-use super::context::{Context, PrintedError};
+use super::context::{CommandContext, PrintedError};
 use super::out::Out;
 use crate::output::{Display, event_line};
 use crate::session::{Check, Outcome, Verdict};
@@ -106,7 +106,7 @@ enum Color {
 
 impl Report {
     /// A report in a format, on a number of traces.
-    pub(crate) fn new(form: CheckForm, n_traces: usize, context: &Context) -> Report {
+    pub(crate) fn new(form: CheckForm, n_traces: usize, context: &CommandContext) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
             out: context.out.clone(),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::args::RunArgs;
-use super::context::Context;
-use super::interrupt::Ends;
+use super::context::CommandContext;
+use super::interrupt::InterruptEffect;
 use super::status::Status;
 use crate::engine::ScriptFile;
 use crate::session::{Moves, Session};
@@ -12,7 +12,7 @@ use crate::trace::Trace;
 
 /// Runs the command; with several traces the script runs on each in turn.
 pub(crate) fn run(args: &RunArgs) -> Status {
-    let context = Context::new(&args.common, Ends::Command);
+    let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let Some(script) = context.script(&args.script) else { return Status::Error };
     let mut status = Status::Yes;
     if args.traces.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &RunArgs) -> Status {
     context.finish(status)
 }
 
-fn run_on(args: &RunArgs, script: &ScriptFile, context: &Context, trace: Option<&Arc<Trace>>) -> Status {
+fn run_on(args: &RunArgs, script: &ScriptFile, context: &CommandContext, trace: Option<&Arc<Trace>>) -> Status {
     let (mut session, mut status) = context.session(Moves::Shown, context.out.clone(), &args.args);
     if status.is_end() {
         return status;
@@ -52,7 +52,7 @@ fn run_on(args: &RunArgs, script: &ScriptFile, context: &Context, trace: Option<
     status.and(main(context, &mut session))
 }
 
-fn main(context: &Context, session: &mut Session) -> Status {
+fn main(context: &CommandContext, session: &mut Session) -> Status {
     session.rewind();
     let solved = session.solve_once("main");
     let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);

@@ -33,12 +33,12 @@ pub(crate) mod trace;
 use crate::engine::Builtin;
 
 pub(crate) use catalogue::{abbreviations, doc, effects, library};
-pub(crate) use plan::{Shown, footprint};
+pub(crate) use plan::{MoveVisibility, footprint};
 pub(crate) use program::messages;
-use record::Family;
+use record::TopicPredicates;
 pub(crate) use trace::constraints::reader as constraints;
 
-const FAMILIES: &[Family] = &[
+const FAMILIES: &[TopicPredicates] = &[
     ("Type tests", terms::types::TABLE),
     ("Comparing terms", terms::compare::TABLE),
     ("Goals that wait", terms::attributed::TABLE),
@@ -86,7 +86,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static Builtin> {
 }
 
 /// All families, those about the trace first.
-fn families() -> impl Iterator<Item = &'static Family> {
+fn families() -> impl Iterator<Item = &'static TopicPredicates> {
     trace::FAMILIES.iter().chain(FAMILIES)
 }
 

@@ -131,4 +131,4 @@ impl SolutionSource for Once {
 }
 
 /// The predicates of a topic.
-pub(crate) type Family = (&'static str, &'static [Builtin]);
+pub(crate) type TopicPredicates = (&'static str, &'static [Builtin]);

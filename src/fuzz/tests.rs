@@ -26,9 +26,9 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Pseudo-random numbers that are the same in every run.
-struct Dice(u64);
+struct FuzzDice(u64);
 
-impl Dice {
+impl FuzzDice {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -96,7 +96,7 @@ const PIECES: &[&str] = &[
     "retract(",
 ];
 
-fn mutated(input: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
+fn mutated(input: &[u8], other: &[u8], dice: &mut FuzzDice) -> Vec<u8> {
     let mut text = input.to_vec();
     for _ in 0..=dice.below(3) {
         let (a, b) = (dice.cut(&text), dice.cut(&text));
@@ -126,7 +126,7 @@ fn put(inputs: &[(String, Vec<u8>)], body: impl Fn(&[u8]), n_mutations: usize) {
         Some(seconds) => (usize::MAX, Duration::from_secs(seconds)),
         None => (n_mutations, Duration::from_secs(5)),
     };
-    let (start, mut dice) = (Instant::now(), Dice(0x9e37_79b9_7f4a_7c15));
+    let (start, mut dice) = (Instant::now(), FuzzDice(0x9e37_79b9_7f4a_7c15));
     for _ in 0..n {
         if start.elapsed() > end {
             break;

@@ -10,7 +10,7 @@ pub(crate) use super::chrome::chrome;
 pub(crate) use super::csv::write_csv as csv;
 
 /// A format in which traces can be written.
-pub(crate) struct Target {
+pub(crate) struct WritableFormat {
     /// Its name for `--to`.
     pub(crate) name: &'static str,
     /// The file name extensions of this format.
@@ -20,16 +20,16 @@ pub(crate) struct Target {
 }
 
 /// All formats in which traces can be written.
-pub(crate) const TARGETS: &[Target] = &[
-    Target { name: "morphine", endings: &["trace", "morphine"], write: morphine },
-    Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
-    Target { name: "papaver", endings: &["papaver"], write: saved },
-    Target { name: "csv", endings: &["csv"], write: csv },
-    Target { name: "chrome", endings: &["json", "chrome"], write: chrome },
+pub(crate) const TARGETS: &[WritableFormat] = &[
+    WritableFormat { name: "morphine", endings: &["trace", "morphine"], write: morphine },
+    WritableFormat { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
+    WritableFormat { name: "papaver", endings: &["papaver"], write: saved },
+    WritableFormat { name: "csv", endings: &["csv"], write: csv },
+    WritableFormat { name: "chrome", endings: &["json", "chrome"], write: chrome },
 ];
 
 /// The target with a name or with an extension of file names.
-pub(crate) fn target(name_or_ending: &str) -> Option<&'static Target> {
+pub(crate) fn target(name_or_ending: &str) -> Option<&'static WritableFormat> {
     TARGETS.iter().find(|target| target.name == name_or_ending || target.endings.contains(&name_or_ending))
 }
 

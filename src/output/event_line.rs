@@ -24,7 +24,7 @@ pub(crate) fn event_line(trace: &Trace, event: EventId, display: &Display) -> St
 ///
 /// Local variables, if they are shown, follow on lines of their own.
 pub(crate) fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
-    let mut line = EventLine { out, trace, event, display };
+    let mut line = EventLineWriter { out, trace, event, display };
     line.place()?;
     line.markers()?;
     line.procedure()?;
@@ -33,14 +33,14 @@ pub(crate) fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, d
     line.local_vars()
 }
 
-struct EventLine<'t, W> {
+struct EventLineWriter<'t, W> {
     out: &'t mut W,
     trace: &'t Trace,
     event: EventId,
     display: &'t Display,
 }
 
-impl<'t, W: Write> EventLine<'t, W> {
+impl<'t, W: Write> EventLineWriter<'t, W> {
     /// The value of an attribute whose part is shown.
     fn shown(&self, part: DisplayPart, attribute: AttributeId) -> Value<'t> {
         if self.display.shows(part) { self.trace.value(self.event, attribute) } else { Value::Absent }

@@ -71,7 +71,7 @@ fn steers(character: char) -> bool {
 }
 
 /// A value of a trace in JSON.
-pub(crate) enum Written<'t> {
+pub(crate) enum JsonValue<'t> {
     Null,
     Bool(bool),
     Int(i64),
@@ -81,83 +81,83 @@ pub(crate) enum Written<'t> {
     Raw(Cow<'t, str>),
     Path(&'t [Atom]),
     /// Texts, with the function that converts each one; null for an argument that is not live.
-    Texts(ArgTexts<'t>, for<'a> fn(&'a str) -> Written<'a>),
-    Array(Vec<Written<'t>>),
+    Texts(ArgTexts<'t>, for<'a> fn(&'a str) -> JsonValue<'a>),
+    Array(Vec<JsonValue<'t>>),
     /// An object with one key: `{"term": "f(x)"}`.
     Object(&'static str, Cow<'t, str>),
 }
 
-impl<'t> Written<'t> {
+impl<'t> JsonValue<'t> {
     /// The value of an attribute.
-    pub(crate) fn value(trace: &Trace, value: Value<'t>) -> Written<'t> {
+    pub(crate) fn value(trace: &Trace, value: Value<'t>) -> JsonValue<'t> {
         match value {
-            Value::Absent => Written::Null,
-            Value::Int(number) => Written::Int(number),
-            Value::BigInt(text) | Value::Json(text) => Written::raw(text),
-            Value::Float(number) => Written::Float(number),
-            Value::Bool(value) => Written::Bool(value),
-            Value::Atom(name) => Written::text(name.as_str()),
-            Value::Term(text) if is_number(text) => Written::raw(text),
-            Value::Text(text) | Value::Term(text) => Written::text(text),
-            Value::Path(steps) => Written::Path(steps),
-            Value::Proc(id) => Written::Text(trace.proc(id).to_string().into()),
-            Value::Args(list) | Value::Texts(list) => Written::Texts(list, |text| Written::text(text)),
+            Value::Absent => JsonValue::Null,
+            Value::Int(number) => JsonValue::Int(number),
+            Value::BigInt(text) | Value::Json(text) => JsonValue::raw(text),
+            Value::Float(number) => JsonValue::Float(number),
+            Value::Bool(value) => JsonValue::Bool(value),
+            Value::Atom(name) => JsonValue::text(name.as_str()),
+            Value::Term(text) if is_number(text) => JsonValue::raw(text),
+            Value::Text(text) | Value::Term(text) => JsonValue::text(text),
+            Value::Path(steps) => JsonValue::Path(steps),
+            Value::Proc(id) => JsonValue::Text(trace.proc(id).to_string().into()),
+            Value::Args(list) | Value::Texts(list) => JsonValue::Texts(list, |text| JsonValue::text(text)),
         }
     }
 
     /// The value of an attribute in a form that can be read back: except in live variables, a term is
     /// `{"term": "f(x)"}`, to distinguish it from a text.
-    pub(crate) fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> Written<'t> {
+    pub(crate) fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> JsonValue<'t> {
         match value {
-            Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => Written::Object("term", text.into()),
-            other => Written::value(trace, other),
+            Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => JsonValue::Object("term", text.into()),
+            other => JsonValue::value(trace, other),
         }
     }
 
     /// A string.
-    pub(crate) fn text(text: &'t str) -> Written<'t> {
-        Written::Text(Cow::Borrowed(text))
+    pub(crate) fn text(text: &'t str) -> JsonValue<'t> {
+        JsonValue::Text(Cow::Borrowed(text))
     }
 
-    fn raw(text: &'t str) -> Written<'t> {
-        Written::Raw(Cow::Borrowed(text))
+    fn raw(text: &'t str) -> JsonValue<'t> {
+        JsonValue::Raw(Cow::Borrowed(text))
     }
 
     /// An argument that is the text of a JSON value.
-    pub(crate) fn json_argument(text: &str) -> Written<'static> {
-        Written::Raw(json_argument(text).into())
+    pub(crate) fn json_argument(text: &str) -> JsonValue<'static> {
+        JsonValue::Raw(json_argument(text).into())
     }
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for JsonValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         match self {
-            Written::Null => serializer.serialize_unit(),
-            Written::Bool(value) => serializer.serialize_bool(*value),
-            Written::Int(number) => serializer.serialize_i64(*number),
-            Written::Float(number) if number.is_finite() => serializer.serialize_f64(*number),
-            Written::Float(number) if number.is_nan() => serializer.serialize_str("nan"),
-            Written::Float(number) => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
-            Written::Text(text) => serializer.serialize_str(text),
-            Written::Raw(text) => match serde_json::from_str::<&RawValue>(text) {
+            JsonValue::Null => serializer.serialize_unit(),
+            JsonValue::Bool(value) => serializer.serialize_bool(*value),
+            JsonValue::Int(number) => serializer.serialize_i64(*number),
+            JsonValue::Float(number) if number.is_finite() => serializer.serialize_f64(*number),
+            JsonValue::Float(number) if number.is_nan() => serializer.serialize_str("nan"),
+            JsonValue::Float(number) => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
+            JsonValue::Text(text) => serializer.serialize_str(text),
+            JsonValue::Raw(text) => match serde_json::from_str::<&RawValue>(text) {
                 Ok(raw) => raw.serialize(serializer),
                 Err(_) => serializer.serialize_str(text),
             },
-            Written::Path(steps) => serializer.collect_seq(steps.iter().map(|step| step.as_str())),
-            Written::Texts(list, written) => serializer.collect_seq(list.iter().map(|text| match text {
-                NOT_LIVE => Written::Null,
+            JsonValue::Path(steps) => serializer.collect_seq(steps.iter().map(|step| step.as_str())),
+            JsonValue::Texts(list, written) => serializer.collect_seq(list.iter().map(|text| match text {
+                NOT_LIVE => JsonValue::Null,
                 text => written(text),
             })),
-            Written::Array(items) => serializer.collect_seq(items),
-            Written::Object(key, text) => serializer.collect_map([(key, text)]),
+            JsonValue::Array(items) => serializer.collect_seq(items),
+            JsonValue::Object(key, text) => serializer.collect_map([(key, text)]),
         }
     }
 }
 
 /// The keys of an object and their values, in order.
-pub(crate) struct Pairs<K, V>(pub(crate) Vec<(K, V)>);
+pub(crate) struct JsonPairs<K, V>(pub(crate) Vec<(K, V)>);
 
-impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
+impl<K: Serialize, V: Serialize> Serialize for JsonPairs<K, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
@@ -166,13 +166,13 @@ impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
 /// An event as an object, with `value` for the form of each attribute. The procedure is written as its parts, with a
 /// null arity if no procedure has one. The stack is omitted, as it follows from the calls, and so is a part of an
 /// object that is itself written.
-pub(crate) struct Event<'t, F> {
+pub(crate) struct JsonEvent<'t, F> {
     pub(crate) trace: &'t Trace,
     pub(crate) event: EventId,
     pub(crate) value: F,
 }
 
-impl<'t, F: Fn(AttributeId, Value<'t>) -> Written<'t>> Serialize for Event<'t, F> {
+impl<'t, F: Fn(AttributeId, Value<'t>) -> JsonValue<'t>> Serialize for JsonEvent<'t, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let (trace, event, schema) = (self.trace, self.event, self.trace.schema());
         let mut object = serializer.serialize_map(None)?;
@@ -201,11 +201,11 @@ pub(crate) fn event_of_terms(trace: &Trace, event: EventId) -> impl Serialize {
     let texts = argument_texts(trace);
     let value = move |_, value| match (value, texts) {
         (Value::Term(text), _) => text_as_term(text),
-        (Value::Args(list), JsonTexts::Texts) => Written::Texts(list, Written::json_argument),
+        (Value::Args(list), JsonTexts::Texts) => JsonValue::Texts(list, JsonValue::json_argument),
         (Value::Args(list), JsonTexts::Terms) => args_as_terms(list),
-        (other, _) => Written::value(trace, other),
+        (other, _) => JsonValue::value(trace, other),
     };
-    Event { trace, event, value }
+    JsonEvent { trace, event, value }
 }
 
 /// How the strings among the arguments of a trace were read: as texts or as terms.
@@ -221,17 +221,17 @@ pub(crate) fn argument_texts(trace: &Trace) -> JsonTexts {
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// Arguments as terms that share their variables, unless some argument is not a term.
-fn args_as_terms(list: ArgTexts<'_>) -> Written<'_> {
+fn args_as_terms(list: ArgTexts<'_>) -> JsonValue<'_> {
     let texts: Vec<String> = list.iter().map(|text| format!("({text})")).collect();
     let whole = read_goal(&format!("[{}]", texts.join(", ")), &OPERATORS, &ReadFlags::default());
     let Some((tree, terms)) = whole.ok().and_then(|read| list_of(read.tree, texts.len())) else {
-        return Written::Texts(list, text_as_term);
+        return JsonValue::Texts(list, text_as_term);
     };
     let written = list.iter().zip(terms).map(|(text, term)| match text {
-        NOT_LIVE => Written::Null,
+        NOT_LIVE => JsonValue::Null,
         _ => term_as_json(&tree, term),
     });
-    Written::Array(written.collect())
+    JsonValue::Array(written.collect())
 }
 
 /// The elements of a list, if it has this many.
@@ -245,10 +245,10 @@ fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
 }
 
 /// The term of a text of a trace, read with the standard operators; a text that is not a term is a string.
-fn text_as_term(text: &str) -> Written<'_> {
+fn text_as_term(text: &str) -> JsonValue<'_> {
     match read_goal(text, &OPERATORS, &ReadFlags::default()) {
         Ok(read) => term_as_json(&read.tree, read.tree.root()),
-        Err(_) => Written::text(text),
+        Err(_) => JsonValue::text(text),
     }
 }
 
@@ -269,13 +269,13 @@ const MAX_TERMS: usize = 10_000_000;
 ///
 /// A partial or cyclic list is a compound with functor `.`; a float that JSON cannot hold is a string. Terms may be
 /// deeper than the native stack, so they are written with an explicit stack instead of the serializer's recursion.
-pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> Written<'static> {
+pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> JsonValue<'static> {
     let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![JsonWritingTask::Term(term)] };
     let mut text = Vec::new();
     while let Some(work) = writer.work.pop() {
         writer.step(&mut text, work).expect("writing to memory cannot fail");
     }
-    Written::Raw(String::from_utf8(text).expect("serde_json writes UTF-8").into())
+    JsonValue::Raw(String::from_utf8(text).expect("serde_json writes UTF-8").into())
 }
 
 /// What is still to be written.
@@ -326,7 +326,7 @@ impl<V: View> TermWriter<'_, V> {
         }
         self.left -= 1;
         match self.view.shape(term) {
-            Shape::Var(number) => write(out, &Written::Object("var", format!("_{number}").into())),
+            Shape::Var(number) => write(out, &JsonValue::Object("var", format!("_{number}").into())),
             Shape::Atom(atoms::NIL) if may_be_list => write(out, &[(); 0]),
             Shape::Atom(name @ (atoms::TRUE | atoms::FALSE | atoms::NULL)) if self.n_objects > 0 => {
                 Spaced.write_raw_fragment(out, name.as_str())
@@ -334,7 +334,7 @@ impl<V: View> TermWriter<'_, V> {
             Shape::Atom(name) => write(out, name.as_str()),
             Shape::Int(value) => write(out, &value),
             Shape::BigInt(value) => Spaced.write_number_str(out, &value.to_string()),
-            Shape::Float(value) => write(out, &Written::Float(value)),
+            Shape::Float(value) => write(out, &JsonValue::Float(value)),
             Shape::Str(text) => write(out, text),
             Shape::Compound(atoms::DOT, 2) if may_be_list => self.list(out, term),
             Shape::Compound(name, arity) => self.compound(out, term, name, arity),

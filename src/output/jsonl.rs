@@ -4,7 +4,7 @@ use std::io::{Result, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::json::{self, Written};
+use super::json::{self, JsonValue};
 use crate::formats::READING;
 use crate::formats::jsonl::JsonTexts;
 use crate::term::letters::write_quoted;
@@ -24,7 +24,7 @@ impl<'t> JsonLines<'t> {
 
     /// Writes what the recorder reported before the events, and the form of arguments.
     pub(crate) fn write_header(&self, out: &mut impl Write) -> Result<()> {
-        write_line(out, &Header(self))
+        write_line(out, &JsonHeader(self))
     }
 
     /// Writes an event as an object with all attributes that the trace has, null for missing values.
@@ -33,14 +33,14 @@ impl<'t> JsonLines<'t> {
             write_line(out, &Lost(gap))?;
         }
         let value = |id, value| self.value(id, value);
-        write_line(out, &json::Event { trace: self.trace, event, value })
+        write_line(out, &json::JsonEvent { trace: self.trace, event, value })
     }
 
-    fn value(&self, id: AttributeId, value: Value<'t>) -> Written<'t> {
+    fn value(&self, id: AttributeId, value: Value<'t>) -> JsonValue<'t> {
         match (value, self.texts) {
-            (Value::Args(list), JsonTexts::Texts) => Written::Texts(list, Written::json_argument),
-            (Value::Text(text), JsonTexts::Terms) if id == AttributeId::RESULT => Written::Text(as_term(text).into()),
-            (other, _) => Written::attribute(self.trace, id, other),
+            (Value::Args(list), JsonTexts::Texts) => JsonValue::Texts(list, JsonValue::json_argument),
+            (Value::Text(text), JsonTexts::Terms) if id == AttributeId::RESULT => JsonValue::Text(as_term(text).into()),
+            (other, _) => JsonValue::attribute(self.trace, id, other),
         }
     }
 
@@ -64,7 +64,7 @@ impl<'t> JsonLines<'t> {
     fn facts<M: SerializeMap>(&self, object: &mut M, wanted: RecordedAt) -> std::result::Result<(), M::Error> {
         let is_kept = |key: &str| !READING.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
-            object.serialize_entry(key, &Written::value(self.trace, value))?;
+            object.serialize_entry(key, &JsonValue::value(self.trace, value))?;
         }
         Ok(())
     }
@@ -90,11 +90,11 @@ fn begin<S: Serializer>(serializer: S, port: &str) -> std::result::Result<S::Ser
     Ok(object)
 }
 
-struct Header<'l, 't>(&'l JsonLines<'t>);
+struct JsonHeader<'l, 't>(&'l JsonLines<'t>);
 
-impl Serialize for Header<'_, '_> {
+impl Serialize for JsonHeader<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let Header(lines) = self;
+        let JsonHeader(lines) = self;
         let (trace, recording) = (lines.trace, lines.trace.recording());
         let mut object = begin(serializer, "header")?;
         if recording.fact("source").is_none() {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::check::{Check, Outcome};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
-use super::violation::Question;
-use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
+use super::violation::AssembledGoal;
+use crate::builtins::trace::{Breach, FollowedEnding, Follower, News, is_assertion};
 use crate::engine::{Stop, Stopped};
 use crate::formats::{Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
@@ -15,12 +15,12 @@ use crate::trace::Trace;
 
 /// The assertions being followed.
 pub(crate) struct Following {
-    checks: Vec<(Check, Stage)>,
+    checks: Vec<(Check, FollowStage)>,
     growing: Growing,
     has_begun: bool,
 }
 
-enum Stage {
+enum FollowStage {
     /// Each goal with its position in the script.
     Open(Vec<(String, Follower)>),
     /// It can be decided only on the whole trace.
@@ -43,8 +43,8 @@ impl Following {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {
-                Some(followers) => Stage::Open(followers),
-                None => Stage::Whole,
+                Some(followers) => FollowStage::Open(followers),
+                None => FollowStage::Whole,
             };
             followed.push((check, state));
         }
@@ -54,9 +54,9 @@ impl Following {
     /// Whether the whole trace decides some assertion, or may have to.
     pub(crate) fn needs_whole(&self) -> bool {
         self.checks.iter().any(|(_, state)| match state {
-            Stage::Whole => true,
-            Stage::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
-            Stage::Reported => false,
+            FollowStage::Whole => true,
+            FollowStage::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
+            FollowStage::Reported => false,
         })
     }
 
@@ -67,18 +67,18 @@ impl Following {
 
     /// Whether the trace is known to have no events so far.
     pub(crate) fn is_empty(&self) -> bool {
-        let is_read = self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_)));
+        let is_read = self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(_)));
         is_read && self.growing.n_events() == 0
     }
 
     /// Whether the outcome of every assertion was reported.
     pub(crate) fn is_over(&self) -> bool {
-        self.checks.iter().all(|(_, state)| matches!(state, Stage::Reported))
+        self.checks.iter().all(|(_, state)| matches!(state, FollowStage::Reported))
     }
 
     /// Takes complete lines; returns the assertions that are violated whatever follows.
     pub(crate) fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<FollowedOutcome>, Stopped> {
-        if !self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_))) {
+        if !self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(_))) {
             return Ok(Vec::new());
         }
         self.has_begun = true;
@@ -88,11 +88,11 @@ impl Following {
         let news = News { batch: &batch, text: &text };
         let mut decided = Vec::new();
         for (check, state) in &mut self.checks {
-            let Stage::Open(followers) = state else { continue };
+            let FollowStage::Open(followers) = state else { continue };
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
                     Ok(None) if follower.is_overtaken() => {
-                        *state = Stage::Whole;
+                        *state = FollowStage::Whole;
                         break;
                     }
                     Ok(None) => continue,
@@ -101,7 +101,7 @@ impl Following {
                     Err(stop) => return Err(stop.into()),
                 };
                 decided.push(FollowedOutcome { check: check.clone(), found: Some(found) });
-                *state = Stage::Reported;
+                *state = FollowStage::Reported;
                 break;
             }
         }
@@ -117,9 +117,9 @@ impl Following {
         let empty = Arc::new(self.growing.empty());
         for (check, state) in self.checks {
             match state {
-                Stage::Reported => {}
-                Stage::Whole => decided.push(FollowedOutcome { check, found: None }),
-                Stage::Open(followers) => {
+                FollowStage::Reported => {}
+                FollowStage::Whole => decided.push(FollowedOutcome { check, found: None }),
+                FollowStage::Open(followers) => {
                     let found = outcome(session, &self.growing, &empty, followers);
                     decided.push(FollowedOutcome { check, found: Some(found) });
                 }
@@ -140,9 +140,9 @@ fn outcome(
     let n_followers = followers.len();
     for (place, mut follower) in followers {
         match follower.finish(&session.machine.world) {
-            Ok(Ending::Violated(breach)) => return violated(growing, &place, breach),
-            Ok(Ending::Vacuous(why)) => vacuous.push(why),
-            Ok(Ending::Holds) => {}
+            Ok(FollowedEnding::Violated(breach)) => return violated(growing, &place, breach),
+            Ok(FollowedEnding::Vacuous(why)) => vacuous.push(why),
+            Ok(FollowedEnding::Holds) => {}
             Err(stop) => return (Arc::clone(empty), session.stopped(stop.into())),
         }
     }
@@ -174,7 +174,7 @@ impl Session {
                 (atoms::TRUE, 0) => {}
                 (atoms::EQUALS, 2) => equations.push(part),
                 (name, arity) if is_assertion(name.as_str(), arity) => {
-                    let mut question = Question::new(&goal, &equations);
+                    let mut question = AssembledGoal::new(&goal, &equations);
                     question.add_named("$follow", part.goal);
                     let (is_noted, mut remarks) = self.succeeds(&question.finish(), &check.source)?;
                     let noted = remarks.assertions.followed.pop().filter(|_| is_noted);

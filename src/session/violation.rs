@@ -23,7 +23,7 @@ impl Session {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
             let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::ForAll) else { continue };
-            let mut question = Question::new(&goal, &parts[..index]);
+            let mut question = AssembledGoal::new(&goal, &parts[..index]);
             question.add(condition);
             let (succeeds, remarks) = self.succeeds(&question.finish(), &check.source)?;
             if !succeeds {
@@ -41,7 +41,7 @@ impl Session {
         let last = parts.len().saturating_sub(1);
         let (mut failing, mut n_before) = (last, 0);
         for index in 0..last {
-            let question = Question::new(&goal, &parts[..=index]);
+            let question = AssembledGoal::new(&goal, &parts[..=index]);
             let (succeeds, until_here) = self.succeeds(&question.finish(), &check.source)?;
             if !succeeds {
                 failing = index;
@@ -76,13 +76,13 @@ impl Session {
         if !functor.is_some_and(|(name, arity)| is_assertion(name.as_str(), arity)) {
             return Ok(None);
         }
-        let mut question = Question::new(goal, others);
+        let mut question = AssembledGoal::new(goal, others);
         question.add_named("$violation", last.goal);
         let (is_violated, remarks) = self.succeeds(&question.finish(), &check.source)?;
         Ok(remarks.assertions.violated.filter(|_| is_violated))
     }
 
-    fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
+    fn counterexample(&mut self, question: AssembledGoal, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
         let chronos = question.chronos.clone();
         self.rewind();
         let mut query = self.query(&question.finish(), &check.source)?;
@@ -146,9 +146,9 @@ fn assertion_outcome(check: &Check, goal: &ReadTerm, part: UnfoldedPart, violate
 }
 
 /// The question whose first answer explains why a part fails, if there is one for this kind of part.
-fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<Question> {
+fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<AssembledGoal> {
     let part = parts.get(failing)?.goal;
-    let mut question = Question::new(goal, &parts[..failing]);
+    let mut question = AssembledGoal::new(goal, &parts[..failing]);
     if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::ForAll) {
         question.add_watched(condition);
         let negated = question.goal.tree.push_compound(Atom::new("\\+"), &[action], Span::default());
@@ -176,16 +176,16 @@ fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
 }
 
 /// A goal assembled from parts of another.
-pub(super) struct Question {
+pub(super) struct AssembledGoal {
     goal: ReadTerm,
     parts: Vec<NodeId>,
     /// Names of the variables that are bound to the chronos of the events involved.
     chronos: Vec<String>,
 }
 
-impl Question {
-    pub(super) fn new(goal: &ReadTerm, parts: &[UnfoldedPart]) -> Question {
-        Question { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
+impl AssembledGoal {
+    pub(super) fn new(goal: &ReadTerm, parts: &[UnfoldedPart]) -> AssembledGoal {
+        AssembledGoal { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
     }
 
     fn add(&mut self, part: NodeId) {

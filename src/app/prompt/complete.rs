@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::Words;
+use super::words::PromptWords;
 use crate::builtins::effects::takes_attributes;
 
 /// The kind of word being typed.
@@ -22,7 +22,7 @@ pub(crate) enum TypedWord<'a> {
 
 /// A candidate: the listed and the inserted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct CompletionCandidate {
     /// The listed text, with counts and meanings.
     pub(crate) display: String,
     /// The text that replaces the word.
@@ -47,7 +47,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The kind of word at the end of `before`, and the offset where it begins.
-pub(crate) fn place<'a>(before: &'a str, words: &Words) -> (usize, TypedWord<'a>) {
+pub(crate) fn place<'a>(before: &'a str, words: &PromptWords) -> (usize, TypedWord<'a>) {
     if let Some(found) = FILE.captures(before).and_then(|captures| captures.get(1)) {
         return (found.start(), TypedWord::File(found.as_str()));
     }
@@ -111,7 +111,7 @@ pub(crate) fn innermost_call(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The candidates for a word, except file names.
-pub(crate) fn candidates(place: TypedWord<'_>, words: &Words) -> Vec<Candidate> {
+pub(crate) fn candidates(place: TypedWord<'_>, words: &PromptWords) -> Vec<CompletionCandidate> {
     match place {
         TypedWord::Goal(prefix) => predicate_candidates(prefix, words),
         TypedWord::Attribute(prefix) => noted(words.attributes(prefix), "  "),
@@ -120,21 +120,21 @@ pub(crate) fn candidates(place: TypedWord<'_>, words: &Words) -> Vec<Candidate> 
     }
 }
 
-fn predicate_candidates(prefix: &str, words: &Words) -> Vec<Candidate> {
+fn predicate_candidates(prefix: &str, words: &PromptWords) -> Vec<CompletionCandidate> {
     if prefix.is_empty() {
         return Vec::new();
     }
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut candidates: Vec<CompletionCandidate> = Vec::new();
     for predicate in words.predicates(prefix).iter().take(MOST) {
         let bracket = if predicate.arity > 0 { "(" } else { "" };
         let text = format!("{}{bracket}", predicate.name);
-        candidates.push(Candidate { display: format!("{}/{}", predicate.name, predicate.arity), text });
+        candidates.push(CompletionCandidate { display: format!("{}/{}", predicate.name, predicate.arity), text });
     }
     candidates
 }
 
-fn noted(words: &[super::words::Word], gap: &str) -> Vec<Candidate> {
-    let candidate = |word: &super::words::Word| Candidate {
+fn noted(words: &[super::words::NotedWord], gap: &str) -> Vec<CompletionCandidate> {
+    let candidate = |word: &super::words::NotedWord| CompletionCandidate {
         display: format!("{}{gap}{}", word.text, word.note),
         text: word.text.clone(),
     };
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn place_of(text: &str) -> TypedWord<'_> {
-        place(text, &Words::default()).1
+        place(text, &PromptWords::default()).1
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_path_is_completed_as_a_whole() {
-        assert_eq!(place("event([gp=[s2, c", &Words::default()), (10, TypedWord::Value("gp", "[s2, c")));
+        assert_eq!(place("event([gp=[s2, c", &PromptWords::default()), (10, TypedWord::Value("gp", "[s2, c")));
     }
 
     #[test]

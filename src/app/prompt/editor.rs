@@ -14,7 +14,7 @@ use rustyline::{Editor, Event, EventHandler};
 
 use super::helper::{Colors, PROMPT, PromptHelper};
 use super::keys::{AnswerKey, Keyboard, KeyboardMode};
-use super::words::{PredicateWord, Words};
+use super::words::{PredicateWord, PromptWords};
 use crate::session::Goals;
 
 /// The result of reading from the keyboard.
@@ -52,7 +52,7 @@ impl LineEditor {
         let mut editor: Editor<PromptHelper, FileHistory> = Editor::with_config(config())?;
         let files = FilenameCompleter::new();
         editor.set_helper(Some(PromptHelper {
-            words: Words::default(),
+            words: PromptWords::default(),
             goals,
             keyboard: keyboard.clone(),
             colors,
@@ -67,7 +67,7 @@ impl LineEditor {
     }
 
     /// Sets the words for completion.
-    pub(crate) fn set_words(&mut self, words: Words) {
+    pub(crate) fn set_words(&mut self, words: PromptWords) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.words = words;
         }

@@ -15,7 +15,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::colors;
 use super::complete::{self, TypedWord};
 use super::keys::{AnswerKey, Keyboard, KeyboardMode};
-use super::words::Words;
+use super::words::PromptWords;
 use crate::app::terminal::DIM;
 use crate::session::Goals;
 
@@ -33,7 +33,7 @@ pub(crate) enum Colors {
 /// The line editor's helper.
 pub(crate) struct PromptHelper {
     /// What can be completed.
-    pub(crate) words: Words,
+    pub(crate) words: PromptWords,
     /// How goals are currently read: the operators may change between goals.
     pub(crate) goals: Rc<RefCell<Goals>>,
     pub(super) keyboard: Keyboard,
@@ -56,7 +56,8 @@ impl Completer for PromptHelper {
             return self.files.complete(line, position, context);
         }
         self.clear_hint();
-        let pair = |candidate: complete::Candidate| Pair { display: candidate.display, replacement: candidate.text };
+        let pair =
+            |candidate: complete::CompletionCandidate| Pair { display: candidate.display, replacement: candidate.text };
         Ok((start, complete::candidates(place, &self.words).into_iter().map(pair).collect()))
     }
 }
@@ -131,7 +132,7 @@ fn cut(hint: &str, room: usize) -> Option<String> {
 const SHORTEST_HINT: usize = 20;
 
 /// The doc of the predicate whose name was just typed, or whose arguments are being typed.
-fn hinted(line: &str, words: &Words) -> Option<String> {
+fn hinted(line: &str, words: &PromptWords) -> Option<String> {
     let (start, place) = complete::place(line, words);
     if let TypedWord::Goal(word) = place
         && start + word.len() == line.len()

@@ -10,9 +10,9 @@ use super::editor::{LineEditor, Typed};
 use super::helper::Colors;
 use super::keys::AnswerKey;
 use super::sessions::{Audience, PromptSessions};
-use super::words::{PredicateWord, Words};
+use super::words::{PredicateWord, PromptWords};
 use super::{folders, lines};
-use crate::app::context::Context;
+use crate::app::context::CommandContext;
 use crate::app::panic_hook;
 use crate::app::status::Status;
 use crate::output::terminal_safe;
@@ -28,7 +28,7 @@ impl Audience for SharedEditor {
 }
 
 /// Talks until Ctrl-D or `halt`.
-pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
     let goals = Rc::new(RefCell::new(sessions.goals()));
     let colors = if context.terminal.color_output { Colors::On } else { Colors::Off };
     let mut editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {
@@ -40,7 +40,7 @@ pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> 
     };
     greet(context, sessions);
     let traces = sessions.all().iter().filter_map(|session| session.trace().map(|trace| &**trace));
-    editor.set_words(Words::new(Vec::new(), traces));
+    editor.set_words(PromptWords::new(Vec::new(), traces));
     let mut editor = Rc::new(RefCell::new(editor));
     sessions.ask_lines(|| {
         let editor = editor.clone();
@@ -75,7 +75,7 @@ fn put(text: &str, sessions: &mut PromptSessions<'_>, editor: &mut SharedEditor)
 }
 
 /// What was loaded, and how to get help.
-fn greet(context: &Context, sessions: &PromptSessions<'_>) {
+fn greet(context: &CommandContext, sessions: &PromptSessions<'_>) {
     if context.common.quiet {
         return;
     }

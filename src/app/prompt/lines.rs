@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use super::keys::AnswerKey;
 use super::sessions::{Audience, PromptSessions};
-use crate::app::context::Context;
+use crate::app::context::CommandContext;
 use crate::app::out::Out;
 use crate::app::status::Status;
 use crate::syntax::diagnostic::Source;
@@ -20,7 +20,7 @@ impl Audience for Nobody {
 }
 
 /// Answers the goals on standard input, each when its end dot has come; the last dot may be missing.
-pub(crate) fn answer_all(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn answer_all(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = Nobody(context.out.clone());
     let mut status = Status::Yes;
     let mut text = String::new();
@@ -77,7 +77,7 @@ impl Audience for LineAudience {
 }
 
 /// The prompt without line editing.
-pub(crate) fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = LineAudience(context.out.clone());
     loop {
         let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());

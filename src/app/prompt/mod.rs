@@ -13,9 +13,9 @@ mod words;
 use std::sync::Arc;
 
 use super::args::PromptArgs;
-use super::context::Context;
+use super::context::CommandContext;
 use super::folders;
-use super::interrupt::Ends;
+use super::interrupt::InterruptEffect;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
@@ -23,8 +23,12 @@ use sessions::PromptSessions;
 
 /// Runs the prompt.
 pub(crate) fn prompt(args: &PromptArgs) -> Status {
-    let ends = if super::terminal::Terminal::detect(args.common.color).input { Ends::Goal } else { Ends::Command };
-    let context = Context::new(&args.common, ends);
+    let ends = if super::terminal::Terminal::detect(args.common.color).input {
+        InterruptEffect::Goal
+    } else {
+        InterruptEffect::Command
+    };
+    let context = CommandContext::new(&args.common, ends);
     let mut traces = Vec::new();
     for path in &context.traces(&args.traces) {
         match context.load(path) {
@@ -49,7 +53,7 @@ pub(crate) fn prompt(args: &PromptArgs) -> Status {
 }
 
 /// A session for each trace, with the rules of `-l`, the abbreviations, and at a terminal the start-up files.
-fn sessions(args: &PromptArgs, context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
+fn sessions(args: &PromptArgs, context: &CommandContext, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
     let mut sessions = Vec::new();
     let mut status = Status::Yes;
     for index in 0..traces.len().max(1) {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::keys::AnswerKey;
 use crate::app::answer_text::{AnswerExtent, answer_text};
 use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
-use crate::app::context::Context;
+use crate::app::context::CommandContext;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
 use crate::engine::{Ask, Remarks};
@@ -24,7 +24,7 @@ pub(crate) trait Audience {
 
 /// The sessions in which every goal runs, one for each trace.
 pub(crate) struct PromptSessions<'c> {
-    context: &'c Context,
+    context: &'c CommandContext,
     sessions: Vec<Session>,
 }
 
@@ -32,7 +32,7 @@ const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers 
 
 impl<'c> PromptSessions<'c> {
     /// At least one session.
-    pub(crate) fn new(context: &'c Context, sessions: Vec<Session>) -> PromptSessions<'c> {
+    pub(crate) fn new(context: &'c CommandContext, sessions: Vec<Session>) -> PromptSessions<'c> {
         PromptSessions { context, sessions }
     }
 
@@ -116,7 +116,7 @@ impl<'c> PromptSessions<'c> {
 }
 
 fn put_to(
-    context: &Context,
+    context: &CommandContext,
     session: &mut Session,
     goal: &ReadTerm,
     source: &Arc<Source>,
@@ -140,7 +140,7 @@ fn put_to(
 
 /// Answers that are shown one by one, as long as the audience wants more.
 struct Conversation<'a> {
-    context: &'a Context,
+    context: &'a CommandContext,
     ops: &'a OpTable,
     audience: &'a mut dyn Audience,
     wanted: AnswerKey,
@@ -161,7 +161,7 @@ impl AnswerView for Conversation<'_> {
 
 /// `X = 1,` `Y = 2 ;`: shows an answer and returns what is wanted next.
 fn show(
-    context: &Context,
+    context: &CommandContext,
     answer: &Answer,
     ops: &OpTable,
     wanted: AnswerKey,
@@ -184,7 +184,7 @@ fn show(
     }
 }
 
-fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
+fn ask(context: &CommandContext, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
     loop {
         context.out.flush_all()?;
         match audience.show_and_ask(last)? {
@@ -195,7 +195,7 @@ fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result
 }
 
 /// `false.` and why.
-fn no_answer(context: &Context, remarks: &Remarks) -> Status {
+fn no_answer(context: &CommandContext, remarks: &Remarks) -> Status {
     let written = context.written(context.out.own("false.\n"));
     if written != Status::Yes {
         return written;
@@ -205,7 +205,7 @@ fn no_answer(context: &Context, remarks: &Remarks) -> Status {
 }
 
 /// Prints `% why`, or a note if goals are not typed.
-fn remark(context: &Context, words: &str) {
+fn remark(context: &CommandContext, words: &str) {
     if context.terminal.input {
         let remark = paint(&format!("% {words}"), DIM, context.terminal.color_output);
         let _ = context.out.own(&format!("{remark}\n"));

@@ -7,7 +7,7 @@ use crate::trace::{AttributeId, AttributeType, Trace};
 
 /// A word with its note in a list of candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct NotedWord {
     /// The text that is inserted.
     pub(crate) text: String,
     /// The note beside it: a count, an arity, a meaning.
@@ -27,17 +27,17 @@ pub(crate) struct PredicateWord {
 
 /// All words; each list is sorted by text, so that words with a prefix are found by binary search.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words {
+pub(crate) struct PromptWords {
     predicates: Vec<PredicateWord>,
-    attributes: Vec<Word>,
+    attributes: Vec<NotedWord>,
     /// Values that occur, by every name and alias of their attribute.
-    values: BTreeMap<String, Vec<Word>>,
+    values: BTreeMap<String, Vec<NotedWord>>,
 }
 
-impl Words {
+impl PromptWords {
     /// The words of a session that has these predicates and traces.
-    pub(crate) fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> Words {
-        let mut words = Words::default();
+    pub(crate) fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> PromptWords {
+        let mut words = PromptWords::default();
         words.set_predicates(predicates);
         for trace in traces {
             words.add_trace(trace);
@@ -58,7 +58,7 @@ impl Words {
             let names = std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied());
             let values = listed_values(trace, id, attribute.kind);
             for name in names {
-                self.attributes.push(Word { text: name.to_string(), note: attribute.doc.to_string() });
+                self.attributes.push(NotedWord { text: name.to_string(), note: attribute.doc.to_string() });
                 if !values.is_empty() {
                     self.values.insert(name.to_string(), values.clone());
                 }
@@ -81,12 +81,12 @@ impl Words {
     }
 
     /// The attributes whose names or aliases begin with `prefix`.
-    pub(crate) fn attributes(&self, prefix: &str) -> &[Word] {
+    pub(crate) fn attributes(&self, prefix: &str) -> &[NotedWord] {
         with_prefix(&self.attributes, prefix)
     }
 
     /// The values of an attribute that begin with `prefix`.
-    pub(crate) fn values(&self, attribute: &str, prefix: &str) -> &[Word] {
+    pub(crate) fn values(&self, attribute: &str, prefix: &str) -> &[NotedWord] {
         self.values.get(attribute).map_or(&[], |values| with_prefix(values, prefix))
     }
 
@@ -96,7 +96,7 @@ impl Words {
     }
 }
 
-fn with_prefix<'a>(words: &'a [Word], prefix: &str) -> &'a [Word] {
+fn with_prefix<'a>(words: &'a [NotedWord], prefix: &str) -> &'a [NotedWord] {
     let start = words.partition_point(|word| *word.text < *prefix);
     let length = words[start..].partition_point(|word| word.text.starts_with(prefix));
     &words[start..start + length]
@@ -104,13 +104,13 @@ fn with_prefix<'a>(words: &'a [Word], prefix: &str) -> &'a [Word] {
 
 /// The values that occur, each with its number of events; only procedures, paths, ports and names, since nobody types
 /// other values.
-fn listed_values(trace: &Trace, id: AttributeId, kind: AttributeType) -> Vec<Word> {
+fn listed_values(trace: &Trace, id: AttributeId, kind: AttributeType) -> Vec<NotedWord> {
     use AttributeType::{GoalPath, Name, Port, Proc};
     if !matches!(kind, GoalPath | Name | Port | Proc) {
         return Vec::new();
     }
-    let word = |value: ValueCount| Word { text: value.text, note: value.count.to_string() };
-    let mut words: Vec<Word> = values_of(trace, id).into_iter().map(word).collect();
+    let word = |value: ValueCount| NotedWord { text: value.text, note: value.count.to_string() };
+    let mut words: Vec<NotedWord> = values_of(trace, id).into_iter().map(word).collect();
     words.sort_by(|a, b| a.text.cmp(&b.text));
     words
 }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn predicates_are_found_by_prefix() {
         let words =
-            Words::new(vec![predicate("fget", 1), predicate("bget", 1), predicate("fget_np", 1)], [].into_iter());
+            PromptWords::new(vec![predicate("fget", 1), predicate("bget", 1), predicate("fget_np", 1)], [].into_iter());
         let names: Vec<&str> = words.predicates("fg").iter().map(|predicate| &*predicate.name).collect();
         assert_eq!(names, ["fget", "fget_np"]);
         assert_eq!(words.predicates("zz"), []);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn arity_chooses_among_predicates_of_one_name() {
-        let words = Words::new(vec![predicate("next", 1), predicate("next", 0)], [].into_iter());
+        let words = PromptWords::new(vec![predicate("next", 1), predicate("next", 0)], [].into_iter());
         assert_eq!(words.predicate("next", Some(1)).unwrap().doc, "does next/1");
         assert_eq!(words.predicate("next", None).unwrap().doc, "does next/0");
         assert!(words.predicate("nex", None).is_none());

@@ -33,7 +33,7 @@ fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
 /// The properties of every predicate of scripts.
 fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
     let preds: Vec<PredId> = world.database.preds().map(|(id, _)| id).filter(|&id| is_of_scripts(world, id)).collect();
-    let all: Vec<(PredId, Property)> = preds
+    let all: Vec<(PredId, PredicateProperty)> = preds
         .into_iter()
         .flat_map(|id| properties(world, id).into_iter().map(move |property| (id, property)))
         .collect();
@@ -48,21 +48,21 @@ fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
 
 /// A property of a predicate.
 #[derive(Clone)]
-enum Property {
+enum PredicateProperty {
     Name(&'static str),
     Clauses(i64),
     Modes(Atom, Vec<Argument>),
 }
 
-impl Property {
+impl PredicateProperty {
     fn into_cell(self, world: &mut World) -> Cell {
         match self {
-            Property::Name(name) => Cell::atom(Atom::new(name)),
-            Property::Clauses(n) => {
+            PredicateProperty::Name(name) => Cell::atom(Atom::new(name)),
+            PredicateProperty::Clauses(n) => {
                 let n = world.store.int(n);
                 world.store.compound(Atom::new("number_of_clauses"), &[n])
             }
-            Property::Modes(name, arguments) => {
+            PredicateProperty::Modes(name, arguments) => {
                 let modes: Vec<Cell> = arguments.into_iter().map(mode).collect();
                 let head = world.store.compound(name, &modes);
                 world.store.compound(Atom::new("meta_predicate"), &[head])
@@ -81,24 +81,25 @@ fn mode(argument: Argument) -> Cell {
     }
 }
 
-fn properties(world: &World, pred: PredId) -> Vec<Property> {
+fn properties(world: &World, pred: PredId) -> Vec<PredicateProperty> {
     let known = world.database.pred(pred);
-    let mut properties = vec![Property::Name("visible"), Property::Name("defined")];
+    let mut properties = vec![PredicateProperty::Name("visible"), PredicateProperty::Name("defined")];
     match &known.definition {
         definition if definition.is_undefined() => return Vec::new(),
         Definition::Clauses(list) if is_of_scripts(world, pred) => {
-            properties.push(Property::Name(if list.dynamic { "dynamic" } else { "static" }));
-            properties.extend(list.is_tabled().then_some(Property::Name("tabled")));
-            properties.push(Property::Clauses(list.len() as i64));
+            properties.push(PredicateProperty::Name(if list.dynamic { "dynamic" } else { "static" }));
+            properties.extend(list.is_tabled().then_some(PredicateProperty::Name("tabled")));
+            properties.push(PredicateProperty::Clauses(list.len() as i64));
         }
         _ => {
-            properties.extend([Property::Name("built_in"), Property::Name("static")]);
+            properties.extend([PredicateProperty::Name("built_in"), PredicateProperty::Name("static")]);
             let by_record = KnownPredicate::of(known.name, known.arity).filter(KnownPredicate::has_goals);
-            properties.extend(by_record.map(|by_record| Property::Modes(known.name, by_record.arguments)));
+            properties.extend(by_record.map(|by_record| PredicateProperty::Modes(known.name, by_record.arguments)));
         }
     }
     let declared = [(known.is_multifile, "multifile"), (known.is_discontiguous, "discontiguous")];
-    properties
-        .extend(declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| Property::Name(name)));
+    properties.extend(
+        declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| PredicateProperty::Name(name)),
+    );
     properties
 }

@@ -71,7 +71,7 @@ fn check_stream(world: &World, stream: Cell) -> Result<(), Stop> {
 
 /// The result that an option of `read_term/2` asks for.
 #[derive(Clone, Copy)]
-pub(crate) enum Wish {
+pub(crate) enum RequestedResult {
     Variables,
     Names,
     Singletons,
@@ -84,16 +84,16 @@ fn read_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 /// Unifies a term that was read with `target`, and the results of its options with their targets.
-pub(crate) fn hand_over(world: &mut World, read: &ReadTerm, target: Cell, wishes: &[(Wish, Cell)]) -> bool {
+pub(crate) fn hand_over(world: &mut World, read: &ReadTerm, target: Cell, wishes: &[(RequestedResult, Cell)]) -> bool {
     let (term, variables) = world.store.load(&read.tree);
     if !world.store.unify(target, term) {
         return false;
     }
     wishes.iter().all(|&(wish, target)| {
         let list = match wish {
-            Wish::Variables => world.store.list(&variables),
-            Wish::Names => named(world, read, &variables, 1..=u32::MAX),
-            Wish::Singletons => named(world, read, &variables, 1..=1),
+            RequestedResult::Variables => world.store.list(&variables),
+            RequestedResult::Names => named(world, read, &variables, 1..=u32::MAX),
+            RequestedResult::Singletons => named(world, read, &variables, 1..=1),
         };
         world.store.unify(target, list)
     })
@@ -107,7 +107,7 @@ fn named(world: &mut World, read: &ReadTerm, variables: &[Cell], occurrences: st
 }
 
 /// The results that the options of `read_term/2` ask for.
-pub(crate) fn wishes(world: &World, options: Cell) -> Result<Vec<(Wish, Cell)>, Stop> {
+pub(crate) fn wishes(world: &World, options: Cell) -> Result<Vec<(RequestedResult, Cell)>, Stop> {
     let mut wishes = Vec::new();
     for option in list(&world.store, options)? {
         let Term::Compound(compound) = world.store.look(option) else {
@@ -119,9 +119,9 @@ pub(crate) fn wishes(world: &World, options: Cell) -> Result<Vec<(Wish, Cell)>, 
         };
         let value = world.store.arg(compound, 0);
         match compound.name.as_str() {
-            "variables" => wishes.push((Wish::Variables, value)),
-            "variable_names" => wishes.push((Wish::Names, value)),
-            "singletons" => wishes.push((Wish::Singletons, value)),
+            "variables" => wishes.push((RequestedResult::Variables, value)),
+            "variable_names" => wishes.push((RequestedResult::Names, value)),
+            "singletons" => wishes.push((RequestedResult::Singletons, value)),
             "syntax_errors" | "double_quotes" | "term_position" | "backquoted_string" => {}
             _ => return Err(domain_error(&world.store, "read_option", option)),
         }

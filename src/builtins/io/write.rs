@@ -333,7 +333,7 @@ fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) 
 
 /// The text of a term with the options of `write_term/2`; `style` gives the defaults.
 pub(crate) fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static>) -> Result<String, Stop> {
-    let mut chosen = Options { style, ..Options::default() };
+    let mut chosen = WriteOptions { style, ..WriteOptions::default() };
     for option in list(&world.store, options)? {
         chosen.take(world, option)?;
     }
@@ -350,7 +350,7 @@ pub(crate) fn written_as(world: &World, term: Cell, options: Cell, style: Style<
 
 /// The values of the options of `write_term/2`.
 #[derive(Default)]
-struct Options {
+struct WriteOptions {
     style: Style<'static>,
     names: HashMap<u64, String>,
     ending: &'static str,
@@ -359,7 +359,7 @@ struct Options {
     names_letters: bool,
 }
 
-impl Options {
+impl WriteOptions {
     fn take(&mut self, world: &World, option: Cell) -> Result<(), Stop> {
         let store = &world.store;
         let Term::Compound(compound) = store.look(option) else {

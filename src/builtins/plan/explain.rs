@@ -12,7 +12,7 @@ use crate::term::atoms;
 use crate::term::print::{self, Style};
 use crate::trace::{AttributeId, Extent, Selection, Wanted};
 
-use super::{Shown, footprint};
+use super::{MoveVisibility, footprint};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[det(
@@ -56,7 +56,7 @@ fn events_read(world: &World, goal: Cell) -> String {
     let format = world.desk.trace().and_then(|trace| Format::named(trace.origin().format));
     let can_select = format.is_some_and(|format| format.excerpt.is_some());
     let tree = world.store.save_acyclic(goal).filter(|_| can_select);
-    match tree.and_then(|tree| footprint(&tree, usize::MAX, Shown::Events)) {
+    match tree.and_then(|tree| footprint(&tree, usize::MAX, MoveVisibility::Events)) {
         Some(selection) => selected(&selection),
         None => "the whole trace".into(),
     }

@@ -2,7 +2,7 @@
 //!
 //! A goal has a footprint if it consists of searches, control, and predicates that have nothing to do with the trace.
 
-use crate::builtins::constraints::{OuterForm, ProcParts, Unread, WrittenConstraint, argument, read};
+use crate::builtins::constraints::{OuterForm, ProcParts, UnreadForms, WrittenConstraint, argument, read};
 use crate::builtins::effects::{KnownPredicate, effect};
 use crate::engine::{Arrival, CallRelation, Comparison, Destination, Effect, Often, SearchCourse, SearchKind};
 use crate::formats::FORMATS;
@@ -11,7 +11,7 @@ use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
 
 /// How much of the events to which a goal moves can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum MoveVisibility {
     /// They may be shown with all their values.
     Events,
     /// Only what the goal itself writes, or values of its variables, can be seen.
@@ -19,7 +19,7 @@ pub(crate) enum Shown {
 }
 
 /// The events that at most `most` answers of a goal need; none if they cannot be determined.
-pub(crate) fn footprint(tree: &Tree, most: usize, shown: Shown) -> Option<Selection> {
+pub(crate) fn footprint(tree: &Tree, most: usize, shown: MoveVisibility) -> Option<Selection> {
     let conjunction = conjunction(tree, tree.root());
     let (extent, rest) = match from_end(tree, &conjunction, most) {
         Some((extent, rest)) => (extent, rest),
@@ -166,7 +166,7 @@ fn only_goal(tree: &Tree, goal: NodeId, known: &KnownPredicate) -> Option<NodeId
 struct GoalWalk<'t> {
     tree: &'t Tree,
     selection: Selection,
-    shown: Shown,
+    shown: MoveVisibility,
 }
 
 impl GoalWalk<'_> {
@@ -197,7 +197,7 @@ impl GoalWalk<'_> {
     fn search(&mut self, search: SearchKind, constraints: NodeId) -> Option<()> {
         let pattern = ConstraintContents::of(self.tree, constraints)?;
         let moves = search.arrival != Arrival::Nowhere;
-        if search.arrival == Arrival::Shown || moves && self.shown == Shown::Events {
+        if search.arrival == Arrival::Shown || moves && self.shown == MoveVisibility::Events {
             self.selection.attributes = None;
         }
         if let Some(attributes) = &mut self.selection.attributes {
@@ -223,7 +223,7 @@ impl ConstraintContents {
         let wanted = Wanted::default();
         let (attributes, variables) = (Vec::new(), Vec::new());
         let mut pattern = ConstraintContents { wanted, is_exact: true, attributes, variables };
-        let mut unread = Unread::from_iter([(constraints, false)]);
+        let mut unread = UnreadForms::from_iter([(constraints, false)]);
         while let Some((term, is_negated)) = unread.pop() {
             if let Some(written) = read(tree, term, is_negated, &mut unread).ok()? {
                 pattern.is_exact &= pattern.add(tree, &written)?;

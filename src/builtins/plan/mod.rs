@@ -3,4 +3,4 @@
 pub(crate) mod explain;
 mod footprint;
 
-pub(crate) use footprint::{Shown, footprint};
+pub(crate) use footprint::{MoveVisibility, footprint};

@@ -73,7 +73,7 @@ fn progress_in_words(QueryProgress { chrono, steps }: QueryProgress) -> String {
 }
 
 fn ball_in_words(ball: &Tree, world: &World) -> Complaint {
-    let words = Words { tree: ball, ops: &world.operators };
+    let words = BallText { tree: ball, ops: &world.operators };
     let root = ball.root();
     let Some(&[formal, context]) = words.args_of(root, "error") else {
         return Complaint::new(format!("uncaught exception `{}`", words.text(root)));
@@ -88,7 +88,7 @@ fn ball_in_words(ball: &Tree, world: &World) -> Complaint {
 }
 
 /// `(did you mean `fget/1`?)`, for an unknown predicate.
-fn near(words: &Words<'_>, formal: NodeId, world: &World) -> String {
+fn near(words: &BallText<'_>, formal: NodeId, world: &World) -> String {
     let tree = words.tree;
     let unknown = words.args_of(formal, "existence_error").filter(|args| args.len() == 2);
     let Some(&[kind, culprit]) = unknown else { return String::new() };
@@ -119,14 +119,14 @@ const HINTS: &[(&str, i64, &str)] = &[
 ];
 
 /// A ball, with everything needed to write its parts.
-struct Words<'a> {
+struct BallText<'a> {
     tree: &'a Tree,
     ops: &'a OpTable,
 }
 
 /// The contents of the second argument of `error/2`.
 #[derive(Default)]
-struct Context {
+struct ErrorContext {
     place: Option<String>,
     indicator: Option<String>,
     message: Option<String>,
@@ -135,7 +135,7 @@ struct Context {
 /// The most subterms in a message, so that it fits on a screen.
 const MOST_TERMS: usize = 60;
 
-impl<'a> Words<'a> {
+impl<'a> BallText<'a> {
     fn text(&self, term: NodeId) -> String {
         let style = Style { spacing: Spacing::NextArgument, max_terms: Some(MOST_TERMS), ..Style::writeq() };
         print::to_string(self.tree, term, self.ops, &style)
@@ -205,21 +205,21 @@ impl<'a> Words<'a> {
     }
 
     /// `context(Indicator, Place)`, perhaps with a message as third argument, or a text that adds to the formal part.
-    fn context(&self, context: NodeId) -> Context {
+    fn context(&self, context: NodeId) -> ErrorContext {
         if let Shape::Str(text) = self.tree.shape(context) {
-            return Context { message: Some(text.to_string()), ..Context::default() };
+            return ErrorContext { message: Some(text.to_string()), ..ErrorContext::default() };
         }
         let (indicator, place, message) = match self.args_of(context, "context") {
             Some(&[indicator, place]) => (indicator, place, None),
             Some(&[indicator, place, message]) => (indicator, place, Some(self.plain(message))),
-            _ => return Context::default(),
+            _ => return ErrorContext::default(),
         };
         let indicator = (!self.is_variable(indicator)).then(|| self.indicator(indicator));
         let indicator = indicator.filter(|name| !name.starts_with("'$"));
         match self.tree.shape(place) {
-            Shape::Var(_) => Context { indicator, message, place: None },
-            Shape::Str(text) => Context { indicator, message: Some(text.to_string()), place: None },
-            _ => Context { indicator, place: Some(self.plain(place)), message },
+            Shape::Var(_) => ErrorContext { indicator, message, place: None },
+            Shape::Str(text) => ErrorContext { indicator, message: Some(text.to_string()), place: None },
+            _ => ErrorContext { indicator, place: Some(self.plain(place)), message },
         }
     }
 }

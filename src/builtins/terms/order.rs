@@ -15,7 +15,7 @@ const RUN: usize = 12;
 const BRIEF: usize = 64;
 
 /// Maps the order of two keys to their order in the sorted list.
-pub(crate) type Direction = fn(Ordering) -> Ordering;
+pub(crate) type SortDirection = fn(Ordering) -> Ordering;
 
 /// Ascending order.
 pub(crate) fn ascending(order: Ordering) -> Ordering {
@@ -26,7 +26,7 @@ pub(crate) fn ascending(order: Ordering) -> Ordering {
 pub(crate) fn sort_by_key<T: Copy>(
     world: &World,
     mut items: Vec<T>,
-    direction: Direction,
+    direction: SortDirection,
     key: impl Fn(&T) -> Cell,
 ) -> Result<Vec<T>, Stop> {
     let order = |a: &T, b: &T| direction(world.store.compare(key(a), key(b)));

@@ -8,7 +8,7 @@ use crate::engine::error::{domain_error, existence_error_in, instantiation_error
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 
-use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
+use super::order::{SortDirection, ascending, dedup_by_key, sort_by_key};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &pure([
@@ -121,7 +121,7 @@ enum Duplicates {
     Stay,
 }
 
-fn direction(store: &Store, order: Cell) -> Result<(Direction, Duplicates), Stop> {
+fn direction(store: &Store, order: Cell) -> Result<(SortDirection, Duplicates), Stop> {
     let name = match store.look(order) {
         Term::Atom(name) => name,
         Term::Var(_) => return Err(instantiation_error()),

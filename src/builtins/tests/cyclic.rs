@@ -51,7 +51,7 @@ const MEMORY: usize = 64 << 20;
 const ANSWERS: usize = 2;
 
 /// A predicate with an example goal.
-struct Shown {
+struct ExamplePredicate {
     name: String,
     arity: usize,
     trace: &'static str,
@@ -60,24 +60,24 @@ struct Shown {
 }
 
 /// The predicates of the records and those of the library, each with its examples.
-fn shown() -> Vec<Shown> {
+fn shown() -> Vec<ExamplePredicate> {
     let mut all = Vec::new();
     for record in tables() {
         let (name, trace) = (record.name.to_owned(), "queens.trace");
-        all.push(Shown { name, arity: record.arity, trace, goal: record.example, cycles: CYCLES });
+        all.push(ExamplePredicate { name, arity: record.arity, trace, goal: record.example, cycles: CYCLES });
     }
     for doc in doc::docs() {
         for example in &doc.examples {
             let (name, trace) = (doc.name().to_owned(), example.trace.unwrap_or("queens.trace"));
             let cycles = &CYCLES[..CYCLES_FOR_LIBRARY];
-            all.push(Shown { name, arity: doc.arity(), trace, goal: example.goal, cycles });
+            all.push(ExamplePredicate { name, arity: doc.arity(), trace, goal: example.goal, cycles });
         }
     }
     all
 }
 
 /// Each cycle with each argument that it replaces (none: it replaces all).
-fn variants(shown: &Shown) -> impl Iterator<Item = (&'static str, Option<usize>)> {
+fn variants(shown: &ExamplePredicate) -> impl Iterator<Item = (&'static str, Option<usize>)> {
     let all = if shown.arity > 1 { vec![None] } else { Vec::new() };
     let arguments = (0..shown.arity).map(Some).chain(all);
     arguments.flat_map(|argument| shown.cycles.iter().map(move |&cycle| (cycle, argument)))
@@ -85,7 +85,7 @@ fn variants(shown: &Shown) -> impl Iterator<Item = (&'static str, Option<usize>)
 
 /// The goal that builds the cycle, then the example with the cycle in place of `argument` of the predicate's first goal
 /// (none: of all its arguments).
-fn exchanged(shown: &Shown, cycle: &str, argument: Option<usize>, machine: &Machine) -> Option<ReadTerm> {
+fn exchanged(shown: &ExamplePredicate, cycle: &str, argument: Option<usize>, machine: &Machine) -> Option<ReadTerm> {
     let text = format!("{cycle}, ({})", shown.goal.replace("C = ", "Cc = "));
     let mut read = read_goal(&text, &machine.world.operators, &machine.world.flags.reading()).ok()?;
     let number = read.variables.iter().find(|variable| variable.0 == "C")?.1;
@@ -142,7 +142,7 @@ enum Message {
 }
 
 /// Takes predicates from the list until none is left.
-fn work(all: &[Shown], next: &AtomicUsize, messages: &Sender<Message>) {
+fn work(all: &[ExamplePredicate], next: &AtomicUsize, messages: &Sender<Message>) {
     let mut traces = HashMap::new();
     let mut n_goals = 0;
     while let Some(shown) = all.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -23,12 +23,12 @@ pub(super) mod queries;
 pub(super) mod relations;
 mod values;
 
-use crate::builtins::record::Family;
+use crate::builtins::record::TopicPredicates;
 
-pub(crate) use assertions::{Breach, Ending, Follower, News, is_assertion};
+pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion};
 
 /// The tables of this family.
-pub(crate) const FAMILIES: &[Family] = &[
+pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Searching the trace", queries::search::TABLE),
     ("Folds over events", queries::fold::TABLE),
     ("Searching the trace", columns::aggregates::TABLE),

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::json::{self, Written};
+use super::json::{self, JsonValue};
 use crate::formats::drawing::{Boxes, Drawing, Order};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
 use drawings::drawing_of;
@@ -206,7 +206,7 @@ impl Picture<'_> {
             let phase = if end.is_target { "f" } else { "s" };
             let object = self.object(CommonParts { phase, track, time, event: None }, end.name);
             let bp = end.is_target.then_some("e");
-            let text = json::to_string(&Object { cat: Some("flow"), id: Some(end.id), bp, ..object });
+            let text = json::to_string(&ChromeObject { cat: Some("flow"), id: Some(end.id), bp, ..object });
             self.push(&text);
         }
     }
@@ -227,7 +227,14 @@ impl Picture<'_> {
         let names = [self.tracks.process(track), self.tracks.thread(track)];
         let names = ["process_name", "thread_name"].into_iter().zip(names).map(|(what, name)| {
             let args = Some(Args::Name { name });
-            json::to_string(&Object { name: what, ph: "M", pid: process, tid: thread, args, ..Object::default() })
+            json::to_string(&ChromeObject {
+                name: what,
+                ph: "M",
+                pid: process,
+                tid: thread,
+                args,
+                ..ChromeObject::default()
+            })
         });
         let texts: Vec<String> = names.collect();
         texts.iter().for_each(|text| self.push(text));
@@ -241,21 +248,29 @@ impl Picture<'_> {
 
     fn write(&mut self, item: CommonParts, title: &str) {
         let args = item.event.map(|event| Args::Event(self.trace, event));
-        let text = json::to_string(&Object { args, ..self.object(item, title) });
+        let text = json::to_string(&ChromeObject { args, ..self.object(item, title) });
         self.push(&text);
     }
 
     /// An object without arguments.
-    fn object<'t>(&self, item: CommonParts, name: &'t str) -> Object<'t> {
+    fn object<'t>(&self, item: CommonParts, name: &'t str) -> ChromeObject<'t> {
         let (pid, tid) = self.tracks.ids(item.track);
-        let ts = Some(Written::Raw(self.clock.written(item.time).into()));
-        Object { name, ph: item.phase, s: (item.phase == "i").then_some("t"), pid, tid, ts, ..Object::default() }
+        let ts = Some(JsonValue::Raw(self.clock.written(item.time).into()));
+        ChromeObject {
+            name,
+            ph: item.phase,
+            s: (item.phase == "i").then_some("t"),
+            pid,
+            tid,
+            ts,
+            ..ChromeObject::default()
+        }
     }
 }
 
 /// `{"name": "goal n1.1", "ph": "B", "pid": 1, "tid": 3, "ts": 7827, "args": {..}}`
 #[derive(Default, Serialize)]
-struct Object<'t> {
+struct ChromeObject<'t> {
     name: &'t str,
     ph: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,7 +278,7 @@ struct Object<'t> {
     pid: usize,
     tid: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ts: Option<Written<'t>>,
+    ts: Option<JsonValue<'t>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -290,7 +305,7 @@ fn attributes<S: Serializer>(trace: &Trace, event: &EventId, serializer: S) -> R
     let values = trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC);
     let values = values.map(|(id, attribute)| (&attribute.name, trace.value(*event, id)));
     let there = values.filter(|(_, value)| *value != Value::Absent);
-    serializer.collect_map(there.map(|(name, value)| (&**name, Written::value(trace, value))))
+    serializer.collect_map(there.map(|(name, value)| (&**name, JsonValue::value(trace, value))))
 }
 
 #[cfg(test)]

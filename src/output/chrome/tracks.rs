@@ -13,17 +13,17 @@ pub(crate) struct Tracks<'t> {
     trace: &'t Trace,
     drawing: &'static Drawing,
     /// The labels of the drawing with the numbers of their attributes.
-    process: Resolved,
-    thread: Resolved,
-    boxed: Resolved,
-    instant: Resolved,
+    process: ResolvedAttributes,
+    thread: ResolvedAttributes,
+    boxed: ResolvedAttributes,
+    instant: ResolvedAttributes,
     /// The name of the process, for a format without processes.
     file: String,
     processes: IndexMap<String, (), RandomState>,
     tracks: IndexMap<(usize, String), Track, RandomState>,
 }
 
-type Resolved = Vec<(&'static str, AttributeId)>;
+type ResolvedAttributes = Vec<(&'static str, AttributeId)>;
 
 #[derive(Default)]
 struct Track {
@@ -141,7 +141,7 @@ impl<'t> Tracks<'t> {
     }
 
     /// The text of a label, or the port if that text is empty.
-    fn title(&self, label: &Resolved, event: EventId) -> String {
+    fn title(&self, label: &ResolvedAttributes, event: EventId) -> String {
         let title = text(self.trace, label, event);
         if !title.is_empty() {
             return title;
@@ -150,11 +150,11 @@ impl<'t> Tracks<'t> {
     }
 }
 
-fn resolved(trace: &Trace, label: Label) -> Resolved {
+fn resolved(trace: &Trace, label: Label) -> ResolvedAttributes {
     label.iter().filter_map(|(before, name)| Some((*before, trace.schema().find(name)?))).collect()
 }
 
-fn text(trace: &Trace, label: &Resolved, event: EventId) -> String {
+fn text(trace: &Trace, label: &ResolvedAttributes, event: EventId) -> String {
     let mut text = String::new();
     for (before, id) in label {
         let value = trace.value(event, *id);

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::builtins::{Shown, footprint};
+use crate::builtins::{MoveVisibility, footprint};
 use crate::formats::{LoadOptions, load, load_bytes, load_excerpt};
 use crate::output::{Display, convert, event_line};
 use crate::session::{Limits, Options, Session};
@@ -24,9 +24,9 @@ const MOST: usize = 40;
 const GOALS: usize = 6;
 
 /// Pseudo-random numbers that are the same in every run.
-struct Dice(u64);
+struct PathDice(u64);
 
-impl Dice {
+impl PathDice {
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % end
@@ -38,7 +38,7 @@ impl Dice {
 }
 
 /// Event lines of boxes that nest: calls that exit or fail, and may have been redone.
-fn lines(dice: &mut Dice) -> Vec<String> {
+fn lines(dice: &mut PathDice) -> Vec<String> {
     let (mut lines, mut open, mut n_calls) = (Vec::new(), Vec::<(usize, String)>::new(), 0);
     while lines.len() < N_EVENTS {
         let begins = open.is_empty() || open.len() < 12 && dice.below(2) == 0;
@@ -114,7 +114,7 @@ const FAULTS: &[InjectedFault] = &[
     ("no last line end", |lines, _| lines.last_mut().expect("there are lines").push('\u{4}')),
 ];
 
-fn constraint(dice: &mut Dice) -> String {
+fn constraint(dice: &mut PathDice) -> String {
     let attribute = dice.of(&["chrono", "call", "depth"]);
     let low = dice.below(if attribute == "depth" { 12 } else { N_EVENTS });
     match dice.below(9) {
@@ -127,12 +127,12 @@ fn constraint(dice: &mut Dice) -> String {
     }
 }
 
-fn constraints(dice: &mut Dice) -> String {
+fn constraints(dice: &mut PathDice) -> String {
     let parts: Vec<String> = (0..=dice.below(3)).map(|_| constraint(dice)).collect();
     format!("[{}, chrono=C, depth=D]", parts.join(", "))
 }
 
-fn goal(dice: &mut Dice) -> String {
+fn goal(dice: &mut PathDice) -> String {
     let event = format!("event({})", constraints(dice));
     let back = format!("bget_np({})", constraints(dice));
     match dice.below(14) {
@@ -211,7 +211,7 @@ fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
 }
 
 /// Runs goals on all paths; returns how many there were, and how many an excerpt has answered.
-fn compare(dice: &mut Dice, fault: &InjectedFault, sessions: &mut [Session; 2]) -> (usize, usize) {
+fn compare(dice: &mut PathDice, fault: &InjectedFault, sessions: &mut [Session; 2]) -> (usize, usize) {
     let mut damaged = lines(dice);
     let at = (N_EVENTS / 2..).find(|at| damaged[*at].contains("sort(")).expect("some events are of sort/2");
     fault.1(&mut damaged, at);
@@ -233,8 +233,8 @@ fn compare(dice: &mut Dice, fault: &InjectedFault, sessions: &mut [Session; 2]) 
         for (path, trace) in &paths[1..] {
             same(path, answers(&mut sessions[0], trace, &goal));
         }
-        let selection =
-            footprint(&goal.tree, MOST, Shown::Values).or_else(|| footprint(&goal.tree, MOST, Shown::Events));
+        let selection = footprint(&goal.tree, MOST, MoveVisibility::Values)
+            .or_else(|| footprint(&goal.tree, MOST, MoveVisibility::Events));
         let Some(selection) = selection else { continue };
         let excerpt = load_excerpt(file.path(), &LoadOptions::default(), &selection).expect("the file can be read");
         if let Some(excerpt) = excerpt {
@@ -250,7 +250,7 @@ fn compare(dice: &mut Dice, fault: &InjectedFault, sessions: &mut [Session; 2]) 
 fn every_path_gives_the_same_answers() {
     let mut sessions = [session(), session()];
     sessions[1].solve_by_machine();
-    let mut dice = Dice(1);
+    let mut dice = PathDice(1);
     let (mut n_goals, mut n_excerpts) = (0, 0);
     for fault in FAULTS.iter().chain([&FAULTS[0]; 4]) {
         let (goals, excerpts) = compare(&mut dice, fault, &mut sessions);

@@ -5,19 +5,19 @@ use crate::engine::error::{format_error, instantiation_error};
 use crate::engine::{Cell, ListEnd, Stop, World};
 
 /// The arguments that directives have not yet taken.
-pub(super) struct Arguments {
+pub(super) struct DirectiveArguments {
     pub(super) items: std::vec::IntoIter<Cell>,
 }
 
-impl Arguments {
+impl DirectiveArguments {
     /// The elements of a list; anything else is the only argument.
-    pub(super) fn new(world: &World, arguments: Cell) -> Result<Arguments, Stop> {
+    pub(super) fn new(world: &World, arguments: Cell) -> Result<DirectiveArguments, Stop> {
         let items = match world.store.walk_list(arguments).end {
             ListEnd::Nil => list(&world.store, arguments)?,
             ListEnd::Partial(tail) if tail != world.store.deref(arguments) => return Err(instantiation_error()),
             _ => vec![arguments],
         };
-        Ok(Arguments { items: items.into_iter() })
+        Ok(DirectiveArguments { items: items.into_iter() })
     }
 
     pub(super) fn next(&mut self) -> Result<Cell, Stop> {

@@ -11,7 +11,7 @@ use crate::engine::{Cell, Stop, Store, Term, World};
 use crate::term::float;
 use crate::term::print::Style;
 
-use super::arguments::Arguments;
+use super::arguments::DirectiveArguments;
 use super::columns::Columns;
 use super::number::{self, Capitals};
 
@@ -39,7 +39,12 @@ impl Numeric {
 }
 
 /// Writes `format` with its directives replaced.
-pub(crate) fn expand(world: &World, format: &str, arguments: Arguments, columns: Columns) -> Result<String, Stop> {
+pub(crate) fn expand(
+    world: &World,
+    format: &str,
+    arguments: DirectiveArguments,
+    columns: Columns,
+) -> Result<String, Stop> {
     let mut expansion = Expansion { world, rest: format.chars(), arguments, columns };
     while let Some(tilde) = expansion.rest.as_str().find('~') {
         let (plain, rest) = expansion.rest.as_str().split_at(tilde);
@@ -80,7 +85,7 @@ pub(crate) fn goal_places(format: &str) -> Vec<usize> {
 struct Expansion<'a> {
     world: &'a World,
     rest: Chars<'a>,
-    arguments: Arguments,
+    arguments: DirectiveArguments,
     columns: Columns,
 }
 

@@ -14,7 +14,7 @@ use crate::engine::error::domain_error;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::atoms;
 
-use self::arguments::Arguments;
+use self::arguments::DirectiveArguments;
 use super::write::Sink;
 
 /// The records.
@@ -113,7 +113,7 @@ fn format_goals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(false);
     }
     let places = directive::goal_places(&format);
-    let mut arguments: Vec<Cell> = Arguments::new(world, args[1])?.items.collect();
+    let mut arguments: Vec<Cell> = DirectiveArguments::new(world, args[1])?.items.collect();
     let mut goals = Vec::new();
     for place in places {
         let text = world.store.new_var();
@@ -128,7 +128,7 @@ fn format_goals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 /// The text of a format and its arguments if the line so far reaches to `column`.
 fn formatted(world: &World, column: usize, format: Cell, arguments: Cell) -> Result<String, Stop> {
     let format = text(&world.store, format, "format")?;
-    directive::expand(world, &format, Arguments::new(world, arguments)?, Columns::new(column))
+    directive::expand(world, &format, DirectiveArguments::new(world, arguments)?, Columns::new(column))
 }
 
 fn printf_1(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -148,5 +148,5 @@ fn sprintf(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn percent_formatted(world: &World, format: Cell, arguments: Cell) -> Result<String, Stop> {
     let format = text(&world.store, format, "format")?;
-    percent::expand(world, &format, Arguments::new(world, arguments)?)
+    percent::expand(world, &format, DirectiveArguments::new(world, arguments)?)
 }

@@ -8,7 +8,7 @@ use crate::engine::{Cell, Stop, World};
 use crate::term::float;
 use crate::term::print::Style;
 
-use super::arguments::Arguments;
+use super::arguments::DirectiveArguments;
 use super::number::{self, Capitals};
 
 /// Flags, width and precision between `%` and the letter.
@@ -22,7 +22,7 @@ struct FieldLayout {
 }
 
 /// Writes `format` with its directives replaced.
-pub(crate) fn expand(world: &World, format: &str, mut arguments: Arguments) -> Result<String, Stop> {
+pub(crate) fn expand(world: &World, format: &str, mut arguments: DirectiveArguments) -> Result<String, Stop> {
     let mut text = String::new();
     let mut rest = format;
     while let Some(percent) = rest.find('%') {
@@ -46,7 +46,7 @@ pub(crate) fn expand(world: &World, format: &str, mut arguments: Arguments) -> R
     Ok(text)
 }
 
-fn layout(rest: &mut &str, world: &World, arguments: &mut Arguments) -> Result<FieldLayout, Stop> {
+fn layout(rest: &mut &str, world: &World, arguments: &mut DirectiveArguments) -> Result<FieldLayout, Stop> {
     let mut layout = FieldLayout::default();
     while let Some(flag) = rest.chars().next().filter(|flag| "-+0 #".contains(*flag)) {
         match flag {
@@ -67,7 +67,7 @@ fn layout(rest: &mut &str, world: &World, arguments: &mut Arguments) -> Result<F
     Ok(layout)
 }
 
-fn number_or_star(rest: &mut &str, world: &World, arguments: &mut Arguments) -> Result<Option<usize>, Stop> {
+fn number_or_star(rest: &mut &str, world: &World, arguments: &mut DirectiveArguments) -> Result<Option<usize>, Stop> {
     if let Some(behind) = rest.strip_prefix('*') {
         *rest = behind;
         let argument = arguments.next()?;

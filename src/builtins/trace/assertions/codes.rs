@@ -8,7 +8,7 @@ use crate::term::print::{self, Style};
 
 /// The terms that have a number; an integer is its own number.
 #[derive(Default)]
-pub(super) struct Codes {
+pub(super) struct TermCodes {
     texts: Vec<String>,
     by_text: HashMap<String, i64>,
     by_atom: NumberMap<Atom, i64>,
@@ -17,7 +17,7 @@ pub(super) struct Codes {
 /// The most characters of a value in a message.
 const MAX_SHOWN: usize = 200;
 
-impl Codes {
+impl TermCodes {
     /// The number of an integer, if it is not too large.
     pub(super) fn of_integer(value: i64) -> Option<i64> {
         value.checked_mul(2)
@@ -26,7 +26,7 @@ impl Codes {
     /// The number of a term.
     pub(super) fn of_term(&mut self, store: &Store, term: Cell) -> i64 {
         match store.look(term) {
-            Term::Int(value) if Codes::of_integer(value).is_some() => value * 2,
+            Term::Int(value) if TermCodes::of_integer(value).is_some() => value * 2,
             Term::Atom(name) => match self.by_atom.get(&name) {
                 Some(code) => *code,
                 None => {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn only_equal_terms_have_equal_numbers() {
-        let (mut store, mut codes) = (Store::new(), Codes::default());
+        let (mut store, mut codes) = (Store::new(), TermCodes::default());
         let terms = ["1", "1.0", "a", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'"];
         let read = |store: &mut Store, text| crate::builtins::trace::values::text_terms::read_term(store, text);
         let numbers: Vec<i64> = terms.map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term)).into();

@@ -7,7 +7,7 @@ use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, Store, Violated, World};
 use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
-use super::codes::Codes;
+use super::codes::TermCodes;
 use super::goal::{Assertion, DistanceLimit, VocabularyWord};
 use super::marks::MarkedList;
 use super::words::{Case, Names, Tally};
@@ -28,13 +28,13 @@ pub(super) struct Sum {
 }
 
 /// A goal of the vocabulary with the events that match its lists.
-pub(super) struct Question {
+pub(super) struct MarkedGoal {
     pub(super) trace: Arc<Trace>,
     pub(super) assertion: Assertion,
     limit: Option<DistanceLimit>,
     pub(super) bindings: Bindings,
     names: Names,
-    pub(super) codes: Codes,
+    pub(super) codes: TermCodes,
 }
 
 /// Whether an assertion holds; records why it does not, or that it holds vacuously. `names` are those of its variables.
@@ -44,19 +44,19 @@ pub(super) fn evaluate(
     args: &[Cell],
     names: &[(Cell, String)],
 ) -> Result<bool, Stop> {
-    let question = Question::new(world, word, args, names)?;
+    let question = MarkedGoal::new(world, word, args, names)?;
     let sum = question.decide(world, End::Complete)?;
     question.note(world, sum)
 }
 
-impl Question {
+impl MarkedGoal {
     /// Finds the events that match the lists of a goal.
     pub(super) fn new(
         world: &mut World,
         word: VocabularyWord,
         args: &[Cell],
         names: &[(Cell, String)],
-    ) -> Result<Question, Stop> {
+    ) -> Result<MarkedGoal, Stop> {
         let trace = trace(world)?;
         let assertion = Assertion::read(&world.store, word, args)?;
         let limit = assertion.within.map(|within| DistanceLimit::read(world, &trace, within)).transpose()?;
@@ -64,14 +64,14 @@ impl Question {
         let list = |list: &Cell| MarkedList::new(world, *list, &shared);
         let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
         let names = Names::new(&world.store, &shared, lists.iter(), names);
-        let mut codes = Codes::default();
+        let mut codes = TermCodes::default();
         let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
         let known = codes.bytes();
         let bindings = Bindings::new(marks, |bytes| {
             world.store.watch.check()?;
             world.check_room(known.saturating_add(bytes))
         })?;
-        Ok(Question { trace, assertion, limit, bindings, names, codes })
+        Ok(MarkedGoal { trace, assertion, limit, bindings, names, codes })
     }
 
     /// Decides the goal for all bindings, on a complete or a growing trace.

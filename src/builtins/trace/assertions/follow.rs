@@ -11,7 +11,7 @@ use crate::trace::{
     Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
 };
 
-use super::codes::Codes;
+use super::codes::TermCodes;
 use super::evaluate::{Sum, shared_variables};
 use super::goal::{Assertion, DistanceLimit, VocabularyWord, named_variables, vocabulary_goal};
 use super::marks::{MarkedList, numbers_in};
@@ -22,7 +22,7 @@ pub(crate) struct Follower {
     /// The goal with the names of its variables: `$violation(Goal, Names)`.
     goal: Frozen,
     lists: Vec<Matched>,
-    codes: Codes,
+    codes: TermCodes,
     /// What the goal says.
     form: Option<AssertionForm>,
     /// How near events must be, once it is known.
@@ -90,7 +90,7 @@ impl News<'_> {
 }
 
 /// The result at the end of the trace.
-pub(crate) enum Ending {
+pub(crate) enum FollowedEnding {
     /// It holds.
     Holds,
     /// It holds because nothing could violate it; the reason in words.
@@ -117,7 +117,7 @@ impl Follower {
         Some(Follower {
             goal: question,
             lists: Vec::new(),
-            codes: Codes::default(),
+            codes: TermCodes::default(),
             form: None,
             limit: None,
             edges: [None, None],
@@ -247,8 +247,8 @@ impl Follower {
         }
         let began = Instant::now();
         let breach = match self.decide(world, End::Open, Some(news))? {
-            Ending::Violated(breach) => Some(breach),
-            Ending::Holds | Ending::Vacuous(_) => None,
+            FollowedEnding::Violated(breach) => Some(breach),
+            FollowedEnding::Holds | FollowedEnding::Vacuous(_) => None,
         };
         self.is_due = false;
         self.decided = Some((Instant::now(), began.elapsed()));
@@ -256,15 +256,15 @@ impl Follower {
     }
 
     /// The result if no event follows; an error if a part of the goal gave that error for every event.
-    pub(crate) fn finish(&mut self, world: &World) -> Result<Ending, Stop> {
+    pub(crate) fn finish(&mut self, world: &World) -> Result<FollowedEnding, Stop> {
         match self.form.as_mut().and_then(|form| form.unknown.iter_mut().flatten().find_map(Option::take)) {
             Some(stop) => Err(stop),
             None => self.decide(world, End::Complete, None),
         }
     }
 
-    fn decide(&mut self, world: &World, end: End, news: Option<&News<'_>>) -> Result<Ending, Stop> {
-        let Some(form) = &self.form else { return Ok(Ending::Holds) };
+    fn decide(&mut self, world: &World, end: End, news: Option<&News<'_>>) -> Result<FollowedEnding, Stop> {
+        let Some(form) = &self.form else { return Ok(FollowedEnding::Holds) };
         let marks = self.lists.iter().map(|kept| kept.marks.clone()).collect();
         let bindings = Bindings::new(marks, |bytes| {
             world.store.watch.check()?;
@@ -288,9 +288,9 @@ impl Follower {
         }
         self.has_cases |= sum.n_vacuous < sum.n_bindings;
         if let Some((number, violation)) = sum.first {
-            return Ok(Ending::Violated(self.in_words(form, &bindings.binding(number), &violation, news)));
+            return Ok(FollowedEnding::Violated(self.in_words(form, &bindings.binding(number), &violation, news)));
         }
-        let ending = if self.has_cases { Ending::Holds } else { Ending::Vacuous(form.word.vacuous()) };
+        let ending = if self.has_cases { FollowedEnding::Holds } else { FollowedEnding::Vacuous(form.word.vacuous()) };
         self.forget(&bindings, &needed);
         Ok(ending)
     }

@@ -10,7 +10,7 @@ use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
 use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
 
-use super::codes::Codes;
+use super::codes::TermCodes;
 
 /// A list of constraints, with the variables that it shares with others.
 pub(super) struct MarkedList {
@@ -67,7 +67,7 @@ impl MarkedList {
     }
 
     /// The events that match.
-    pub(super) fn marks(mut self, world: &mut World, codes: &mut Codes) -> Result<Marks, Stop> {
+    pub(super) fn marks(mut self, world: &mut World, codes: &mut TermCodes) -> Result<Marks, Stop> {
         let variables: Vec<usize> = self.shared.iter().map(|(number, _)| *number).collect();
         let mut marks = Marks { variables, ..Marks::default() };
         let Some(attributes) = self.columns.take() else {
@@ -120,7 +120,7 @@ impl MarkedList {
         filter.keep(Some(&mut world.store), &self.query.trace, batch, 0).expect("there is a store");
     }
 
-    fn unify(&mut self, world: &mut World, event: EventId, codes: &mut Codes, marks: &mut Marks) {
+    fn unify(&mut self, world: &mut World, event: EventId, codes: &mut TermCodes, marks: &mut Marks) {
         let attempt = world.store.begin_attempt();
         if self.query.unify(world, event) {
             marks.rows.push(event);
@@ -189,7 +189,7 @@ impl AttributeCodes {
     }
 
     /// Reads the values of some events, which all have one.
-    fn read(&mut self, world: &mut World, trace: &Trace, rows: &[i64], codes: &mut Codes) {
+    fn read(&mut self, world: &mut World, trace: &Trace, rows: &[i64], codes: &mut TermCodes) {
         self.codes.clear();
         if trace.is_part_of_key(self.attribute) && !matches!(self.attribute, AttributeId::CHRONO | AttributeId::CALL) {
             return rows.iter().for_each(|row| self.read_by_key(world, trace, *row as EventId, codes));
@@ -207,7 +207,7 @@ impl AttributeCodes {
             }
             attribute => trace.gather_integers(attribute, rows, &mut self.codes),
         };
-        let is_small = |value: &i64| Codes::of_integer(*value).is_some();
+        let is_small = |value: &i64| TermCodes::of_integer(*value).is_some();
         if is_whole && self.codes.iter().all(is_small) {
             return self.codes.iter_mut().for_each(|value| *value *= 2);
         }
@@ -215,7 +215,7 @@ impl AttributeCodes {
         self.codes.extend(rows.iter().map(|row| value_code(world, trace, *row as EventId, self.attribute, codes)));
     }
 
-    fn read_by_key(&mut self, world: &mut World, trace: &Trace, event: EventId, codes: &mut Codes) {
+    fn read_by_key(&mut self, world: &mut World, trace: &Trace, event: EventId, codes: &mut TermCodes) {
         let key = trace.key_of(event);
         if self.by_key.len() <= key {
             self.by_key.resize(key + 1, None);
@@ -225,7 +225,7 @@ impl AttributeCodes {
     }
 }
 
-fn value_code(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, codes: &mut Codes) -> i64 {
+fn value_code(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, codes: &mut TermCodes) -> i64 {
     let attempt = world.store.begin_attempt();
     let value = attributes::attribute_value(&mut world.store, trace, event, attribute).unwrap_or(Cell::NIL);
     let code = codes.of_term(&world.store, value);

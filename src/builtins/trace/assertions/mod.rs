@@ -31,7 +31,7 @@ use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
-pub(crate) use self::follow::{Breach, Ending, Follower, News};
+pub(crate) use self::follow::{Breach, FollowedEnding, Follower, News};
 
 use self::evaluate::evaluate;
 use self::goal::{VocabularyWord, named_variables, vocabulary_goal};

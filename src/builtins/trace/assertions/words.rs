@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::engine::{Cell, Store};
 use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
 
-use super::codes::Codes;
+use super::codes::TermCodes;
 use super::goal::{DistanceLimit, VocabularyWord};
 use super::marks::MarkedList;
 
@@ -48,7 +48,7 @@ pub(super) struct Case<'a> {
     /// How many of the matching events violate the goal, and how many match, if that was counted.
     pub(super) tally: Option<Tally>,
     pub(super) names: &'a Names,
-    pub(super) codes: &'a Codes,
+    pub(super) codes: &'a TermCodes,
 }
 
 impl VocabularyWord {

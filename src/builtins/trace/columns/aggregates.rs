@@ -8,11 +8,11 @@ use crate::term::{Atom, atoms};
 use super::compile::compile;
 use super::counts::{merge, pairs};
 use super::expression::Expression;
-use super::parallel::Sink;
+use super::parallel::RowSink;
 use super::rows::Batch;
-use super::run::{End, More, ROWS};
+use super::run::{MoreRows, ROWS, RunEnd};
 use super::slots::VariableSlots;
-use super::steps::Steps;
+use super::steps::GoalSteps;
 use super::sums::Groups;
 
 /// The records.
@@ -119,12 +119,12 @@ impl Total {
     }
 }
 
-impl Sink for Vec<Total> {
-    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()> {
+impl RowSink for Vec<Total> {
+    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()> {
         self.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))
     }
 
-    fn absorb(&mut self, _: &Steps, other: Vec<Total>) {
+    fn absorb(&mut self, _: &GoalSteps, other: Vec<Total>) {
         self.iter_mut().zip(other).for_each(|(total, other)| total.absorb(other));
     }
 }
@@ -136,13 +136,13 @@ struct Sums {
     value: Expression,
 }
 
-impl Sink for Sums {
-    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()> {
+impl RowSink for Sums {
+    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()> {
         self.groups.add(&steps.trace, batch, &self.value.evaluate(&steps.trace, batch)?);
         Some(())
     }
 
-    fn absorb(&mut self, steps: &Steps, other: Sums) {
+    fn absorb(&mut self, steps: &GoalSteps, other: Sums) {
         self.groups.absorb(&steps.trace, other.groups);
     }
 }
@@ -165,7 +165,7 @@ fn total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(mut totals) = each.collect::<Option<Vec<_>>>() else { return Ok(false) };
     let end = steps.run_shared(world, &mut totals)?;
     let Some(results) = totals.iter().map(Total::finish).collect::<Option<Vec<_>>>() else { return Ok(false) };
-    if end == End::Abandoned {
+    if end == RunEnd::Abandoned {
         return Ok(false);
     }
     let store = &mut world.store;
@@ -187,7 +187,7 @@ fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(groups) = Groups::new(&world.store, &steps.trace, &steps.slots, key) else { return Ok(false) };
     let mut sums = Sums { groups, value };
     let end = steps.run_shared(world, &mut sums)?;
-    if end == End::Abandoned {
+    if end == RunEnd::Abandoned {
         return Ok(false);
     }
     let Some(counted) = sums.groups.finish(world, &steps.trace, key) else { return Ok(false) };
@@ -201,8 +201,8 @@ fn holds(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let mut is_found = false;
     let end = steps.run(world, ROWS, |batch| {
         is_found |= batch.n_rows > 0;
-        Some(if is_found { More::Enough } else { More::Wanted })
+        Some(if is_found { MoreRows::Enough } else { MoreRows::Wanted })
     })?;
     let truth = Cell::atom(if is_found { atoms::TRUE } else { atoms::FALSE });
-    Ok(end == End::Done && world.store.unify(args[1], truth))
+    Ok(end == RunEnd::Done && world.store.unify(args[1], truth))
 }

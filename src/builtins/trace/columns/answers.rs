@@ -9,9 +9,9 @@ use crate::trace::{AttributeId, EventId, Trace};
 
 use super::compile::compile_answers;
 use super::rows::Batch;
-use super::run::{End, More, ROWS};
+use super::run::{MoreRows, ROWS, RunEnd};
 use super::slots::{SlotKind, VariableSlots};
-use super::steps::{RowStep, Steps};
+use super::steps::{GoalSteps, RowStep};
 
 /// A part of an answer.
 enum AnswerPart {
@@ -73,7 +73,12 @@ struct AnswerColumns {
 }
 
 /// The first `limit` answers; none if columns cannot give them.
-fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<AnswerColumns>, Stop> {
+fn collect(
+    world: &mut World,
+    steps: &GoalSteps,
+    template: &Template,
+    limit: usize,
+) -> Result<Option<AnswerColumns>, Stop> {
     let mut answers = AnswerColumns { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
     let bytes = |n_answers: usize| n_answers.saturating_mul(template.cells()).saturating_mul(2 * size_of::<Cell>());
     let room = world.store.watch.memory.saturating_sub(world.store.bytes().saturating_add(world.bytes_kept()));
@@ -82,14 +87,14 @@ fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) 
         is_found = true;
         template.add(&steps.trace, batch, &mut answers);
         let is_enough = answers.n_answers >= limit || bytes(answers.n_answers) > room;
-        Some(if is_enough { More::Enough } else { More::Wanted })
+        Some(if is_enough { MoreRows::Enough } else { MoreRows::Wanted })
     })?;
     if !is_found && let Some(RowStep::Events(events)) = steps.steps.first() {
         events.query.note_failure(world, steps.direction.start(world.desk.cursor()).0);
     }
     answers.n_answers = answers.n_answers.min(limit);
     world.check_room(bytes(answers.n_answers))?;
-    Ok((end == End::Done).then_some(answers))
+    Ok((end == RunEnd::Done).then_some(answers))
 }
 
 impl Template {

@@ -17,28 +17,28 @@ use crate::trace::{AttributeId, Trace};
 
 use super::expression::Expression;
 use super::slots::{SlotKind, VariableSlots};
-use super::steps::{Bind, Edge, Events, Order, RowStep, Steps};
+use super::steps::{Bind, Edge, Events, GoalSteps, RowOrder, RowStep};
 
 /// A conjunction of more goals is left to the machine.
 const MAX_GOALS: usize = 64;
 
 /// The steps of a goal, if there are steps for all of its parts.
-pub(super) fn compile(world: &mut World, goal: Cell) -> Option<Steps> {
-    compile_for(world, goal, Order::Any)
+pub(super) fn compile(world: &mut World, goal: Cell) -> Option<GoalSteps> {
+    compile_for(world, goal, RowOrder::Any)
 }
 
 /// The same for rows that are wanted in the order of the answers; the goal may begin with a move.
-pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
-    compile_for(world, goal, Order::Answers)
+pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<GoalSteps> {
+    compile_for(world, goal, RowOrder::Answers)
 }
 
-fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
+fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSteps> {
     if world.is_for_machine_alone(goal) {
         return None;
     }
     let trace = Arc::clone(world.desk.trace()?);
     let direction = SearchCourse::Relation;
-    let mut steps = Steps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order };
+    let mut steps = GoalSteps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order };
     for goal in conjunction(&world.store, goal)? {
         if add_test(world, &mut steps, goal) {
             continue;
@@ -50,7 +50,7 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
 }
 
 /// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
-fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
+fn add_test(world: &World, so_far: &mut GoalSteps, goal: Cell) -> bool {
     let Some(test) = TermTest::of(&world.store, goal) else { return false };
     let Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) =
         so_far.steps.last_mut()
@@ -77,7 +77,7 @@ fn conjunction(store: &Store, goal: Cell) -> Option<Vec<Cell>> {
     None
 }
 
-fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
+fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
     let is_first = so_far.steps.is_empty();
     let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
@@ -86,7 +86,7 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
             events(world, so_far, args[0], is_first)
         }
         (Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent }), ..)
-            if is_first && so_far.order == Order::Answers =>
+            if is_first && so_far.order == RowOrder::Answers =>
         {
             so_far.direction = direction;
             events(world, so_far, args[0], is_first)
@@ -108,18 +108,18 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
     }
 }
 
-fn between(store: &Store, so_far: &mut Steps, args: &[Cell]) -> Option<RowStep> {
+fn between(store: &Store, so_far: &mut GoalSteps, args: &[Cell]) -> Option<RowStep> {
     let (Term::Int(low), Term::Int(high)) = (store.look(args[0]), store.look(args[1])) else { return None };
     Some(RowStep::Between(low, high, fresh(store, &mut so_far.slots, args[2], SlotKind::Integer)?))
 }
 
-fn edge(store: &Store, so_far: &mut Steps, edge: Edge, args: &[Cell]) -> Option<RowStep> {
+fn edge(store: &Store, so_far: &mut GoalSteps, edge: Edge, args: &[Cell]) -> Option<RowStep> {
     let call = call_slot(so_far, args[0])?;
     Some(RowStep::Edge(edge, call, fresh(store, &mut so_far.slots, args[1], SlotKind::Integer)?))
 }
 
 /// The slot of a call; a call known by its number gets a slot of its own.
-fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
+fn call_slot(so_far: &mut GoalSteps, cell: Cell) -> Option<usize> {
     match so_far.slots.find(cell)? {
         (slot, SlotKind::Call) => Some(slot),
         (slot, SlotKind::Integer) => {
@@ -138,8 +138,8 @@ fn fresh(store: &Store, slots: &mut VariableSlots, cell: Cell, kind: SlotKind) -
 }
 
 /// `event(Constraints)`: over all events, or those with a number or call that is already known.
-fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<RowStep> {
-    let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == Order::Answers;
+fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, is_first: bool) -> Option<RowStep> {
+    let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == RowOrder::Answers;
     let query = CompiledQuery::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
     let event = so_far.slots.add(None, SlotKind::Integer);
@@ -210,7 +210,7 @@ fn bind(trace: &Trace, attribute: AttributeId) -> Option<(SlotKind, Bind)> {
 }
 
 /// `\+ Goal`, where the goal is one search from a known number or call, or consists of comparisons.
-fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<RowStep> {
+fn negation(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
     let goals = conjunction(&world.store, goal)?;
     let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);
     if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {

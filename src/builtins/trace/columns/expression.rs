@@ -10,19 +10,19 @@ use super::slots::{SlotKind, VariableSlots};
 
 /// An expression in postfix order.
 #[derive(Clone, Debug)]
-pub(super) struct Expression(Vec<Code>);
+pub(super) struct Expression(Vec<ExpressionCode>);
 
 #[derive(Clone, Copy, Debug)]
-enum Code {
+enum ExpressionCode {
     Constant(i64),
     Slot(usize),
     /// The printed number of the call in a slot.
     CallNumber(usize),
-    Binary(Operation),
+    Binary(ExpressionOperation),
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Operation {
+enum ExpressionOperation {
     Add,
     Subtract,
     Multiply,
@@ -42,17 +42,17 @@ impl Expression {
         let mut waiting = vec![root];
         while let Some(term) = waiting.pop() {
             code.push(match store.look(term) {
-                Term::Int(value) => Code::Constant(value),
+                Term::Int(value) => ExpressionCode::Constant(value),
                 Term::Var(variable) => match slots.find(variable)? {
-                    (slot, SlotKind::Integer) => Code::Slot(slot),
-                    (slot, SlotKind::Call) => Code::CallNumber(slot),
+                    (slot, SlotKind::Integer) => ExpressionCode::Slot(slot),
+                    (slot, SlotKind::Call) => ExpressionCode::CallNumber(slot),
                     (_, SlotKind::Event(_) | SlotKind::Argument) => return None,
                 },
                 Term::Compound(compound) => {
-                    let operation = Operation::of(compound)?;
+                    let operation = ExpressionOperation::of(compound)?;
                     // Reversed at the end, this is the postfix order.
                     waiting.extend([store.arg(compound, 0), store.arg(compound, 1)]);
-                    Code::Binary(operation)
+                    ExpressionCode::Binary(operation)
                 }
                 _ => return None,
             });
@@ -67,8 +67,8 @@ impl Expression {
     /// The values for all rows of a batch; none if one does not fit into 64 bits.
     pub(super) fn evaluate<'b>(&self, trace: &Trace, batch: &'b Batch) -> Option<Cow<'b, [i64]>> {
         match *self.0.as_slice() {
-            [Code::Slot(slot)] => Some(Cow::Borrowed(&batch.columns[slot])),
-            [Code::Slot(left), Code::Slot(right), Code::Binary(operation)] => {
+            [ExpressionCode::Slot(slot)] => Some(Cow::Borrowed(&batch.columns[slot])),
+            [ExpressionCode::Slot(left), ExpressionCode::Slot(right), ExpressionCode::Binary(operation)] => {
                 let mut values = batch.columns[left].clone();
                 operation.apply(&mut values, &batch.columns[right])?;
                 Some(Cow::Owned(values))
@@ -81,14 +81,14 @@ impl Expression {
         let mut stack: Vec<Vec<i64>> = Vec::new();
         for code in &self.0 {
             match *code {
-                Code::Constant(value) => stack.push(vec![value; batch.n_rows]),
-                Code::Slot(slot) => stack.push(batch.columns[slot].clone()),
-                Code::CallNumber(slot) => {
+                ExpressionCode::Constant(value) => stack.push(vec![value; batch.n_rows]),
+                ExpressionCode::Slot(slot) => stack.push(batch.columns[slot].clone()),
+                ExpressionCode::CallNumber(slot) => {
                     let mut numbers = Vec::with_capacity(batch.n_rows);
                     trace.gather_call_numbers(&batch.columns[slot], &mut numbers);
                     stack.push(numbers);
                 }
-                Code::Binary(operation) => {
+                ExpressionCode::Binary(operation) => {
                     let right = stack.pop()?;
                     operation.apply(stack.last_mut()?, &right)?;
                 }
@@ -98,16 +98,16 @@ impl Expression {
     }
 }
 
-impl Operation {
-    fn of(compound: Compound) -> Option<Operation> {
+impl ExpressionOperation {
+    fn of(compound: Compound) -> Option<ExpressionOperation> {
         Some(match (compound.name.as_str(), compound.arity) {
-            ("+", 2) => Operation::Add,
-            ("-", 2) => Operation::Subtract,
-            ("*", 2) => Operation::Multiply,
-            ("//", 2) => Operation::Divide,
-            ("mod", 2) => Operation::Modulo,
-            ("min", 2) => Operation::Least,
-            ("max", 2) => Operation::Greatest,
+            ("+", 2) => ExpressionOperation::Add,
+            ("-", 2) => ExpressionOperation::Subtract,
+            ("*", 2) => ExpressionOperation::Multiply,
+            ("//", 2) => ExpressionOperation::Divide,
+            ("mod", 2) => ExpressionOperation::Modulo,
+            ("min", 2) => ExpressionOperation::Least,
+            ("max", 2) => ExpressionOperation::Greatest,
             _ => return None,
         })
     }
@@ -115,13 +115,13 @@ impl Operation {
     /// Replaces the left operands by the results.
     fn apply(self, left: &mut [i64], right: &[i64]) -> Option<()> {
         match self {
-            Operation::Add => overflowing(left, right, i64::overflowing_add),
-            Operation::Subtract => overflowing(left, right, i64::overflowing_sub),
-            Operation::Multiply => overflowing(left, right, i64::overflowing_mul),
-            Operation::Divide => checked(left, right, i64::checked_div),
-            Operation::Modulo => checked(left, right, floored_modulo),
-            Operation::Least => overflowing(left, right, |a, b| (a.min(b), false)),
-            Operation::Greatest => overflowing(left, right, |a, b| (a.max(b), false)),
+            ExpressionOperation::Add => overflowing(left, right, i64::overflowing_add),
+            ExpressionOperation::Subtract => overflowing(left, right, i64::overflowing_sub),
+            ExpressionOperation::Multiply => overflowing(left, right, i64::overflowing_mul),
+            ExpressionOperation::Divide => checked(left, right, i64::checked_div),
+            ExpressionOperation::Modulo => checked(left, right, floored_modulo),
+            ExpressionOperation::Least => overflowing(left, right, |a, b| (a.min(b), false)),
+            ExpressionOperation::Greatest => overflowing(left, right, |a, b| (a.max(b), false)),
         }
     }
 }

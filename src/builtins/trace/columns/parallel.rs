@@ -8,16 +8,16 @@ use crate::trace::Sweep;
 use crate::trace::threads::{lock, n_cores, with_helpers};
 
 use super::rows::Batch;
-use super::run::{End, Halt, More, ROWS, Worker};
-use super::steps::{Events, RowStep, Steps};
+use super::run::{Halt, MoreRows, ROWS, RunEnd, Worker};
+use super::steps::{Events, GoalSteps, RowStep};
 
 /// A result computed from rows in any order.
-pub(super) trait Sink: Clone + Send + Sync {
+pub(super) trait RowSink: Clone + Send + Sync {
     /// Adds the rows of a batch; none if a value does not fit into 64 bits.
-    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()>;
+    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()>;
 
     /// Adds the result of other rows.
-    fn absorb(&mut self, steps: &Steps, other: Self);
+    fn absorb(&mut self, steps: &GoalSteps, other: Self);
 }
 
 /// The most stretches of a batch, even if they give few rows.
@@ -26,8 +26,8 @@ const MAX_STRETCHES: usize = 64;
 const MAX_LEFT: usize = 16;
 
 /// The work that threads share.
-struct Shared<'s> {
-    steps: &'s Steps,
+struct SharedWork<'s> {
+    steps: &'s GoalSteps,
     events: &'s Events,
     sweep: Sweep<'s>,
     watch: Watch,
@@ -38,15 +38,15 @@ struct Shared<'s> {
     is_abandoned: AtomicBool,
 }
 
-impl Steps {
+impl GoalSteps {
     /// Adds all rows to `sink`, which must be empty.
-    pub(super) fn run_shared<S: Sink>(&self, world: &mut World, sink: &mut S) -> Result<End, Stop> {
+    pub(super) fn run_shared<S: RowSink>(&self, world: &mut World, sink: &mut S) -> Result<RunEnd, Stop> {
         let Some(RowStep::Events(events)) = self.steps.first() else {
-            return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| More::Wanted));
+            return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| MoreRows::Wanted));
         };
         let sweep = Sweep::new(&self.trace, &events.query.plan.pattern);
         let n_threads = n_threads(&sweep, events);
-        let shared = Shared {
+        let shared = SharedWork {
             steps: self,
             events,
             sweep,
@@ -67,17 +67,17 @@ impl Steps {
         shared.work_off(&mut worker, sink);
         let is_abandoned = shared.is_abandoned.into_inner();
         world.store.watch.check()?;
-        Ok(if is_abandoned { End::Abandoned } else { End::Done })
+        Ok(if is_abandoned { RunEnd::Abandoned } else { RunEnd::Done })
     }
 }
 
-impl Shared<'_> {
+impl SharedWork<'_> {
     fn is_over(&self) -> bool {
         self.is_abandoned.load(Ordering::Relaxed) || self.watch.is_due()
     }
 
     /// Takes stretches and adds their rows until none is left.
-    fn work<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
+    fn work<S: RowSink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
         let n_stretches = self.sweep.n_stretches();
         let (mut taken, mut n_left) = (Vec::new(), 0);
         while n_left < MAX_LEFT && !self.is_over() {
@@ -102,7 +102,7 @@ impl Shared<'_> {
     }
 
     /// Adds the rows of the stretches that were left to the thread with a store.
-    fn work_off<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
+    fn work_off<S: RowSink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
         let left = std::mem::take(&mut *lock(&self.left));
         for stretch in left {
             if self.is_over() {
@@ -117,7 +117,7 @@ impl Shared<'_> {
     }
 
     /// Adds the rows that result from the events in the slot of the first step.
-    fn add<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) -> Result<(), Halt> {
+    fn add<S: RowSink>(&self, worker: &mut Worker<'_>, sink: &mut S) -> Result<(), Halt> {
         let mut done = worker.filter_first(self.events, 0);
         if done.is_ok() {
             worker.begin(self.events);

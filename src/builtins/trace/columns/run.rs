@@ -6,11 +6,11 @@ use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
 use super::expression::Expression;
 use super::rows::Batch;
-use super::steps::{Bind, Edge, Events, RowStep, Steps};
+use super::steps::{Bind, Edge, Events, GoalSteps, RowStep};
 
 /// How a run over all rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum RunEnd {
     /// All rows were seen, or enough of them.
     Done,
     /// Some value does not fit into 64 bits: the result so far is invalid.
@@ -19,7 +19,7 @@ pub(super) enum End {
 
 /// Whether more rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum More {
+pub(super) enum MoreRows {
     Wanted,
     Enough,
 }
@@ -42,16 +42,16 @@ impl From<NoStore> for Halt {
     }
 }
 
-impl Steps {
+impl GoalSteps {
     /// Calls `sink` with all rows in order, about `at_once` at a time; `sink` returns none if a value does not fit into
     /// 64 bits.
     pub(super) fn run(
         &self,
         world: &mut World,
         at_once: usize,
-        mut sink: impl FnMut(&Batch) -> Option<More>,
-    ) -> Result<End, Stop> {
-        let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
+        mut sink: impl FnMut(&Batch) -> Option<MoreRows>,
+    ) -> Result<RunEnd, Stop> {
+        let Some(first) = self.steps.first() else { return Ok(RunEnd::Abandoned) };
         let mut source = RowSource::new(self.direction.start(world.desk.cursor()), first, at_once);
         let watch = world.store.watch.clone();
         let mut worker = Worker::new(self, Some(&mut world.store));
@@ -60,12 +60,12 @@ impl Steps {
             let done = source.fill(&mut worker, &watch, first);
             if worker.batch.n_rows == 0 && done.is_ok() {
                 watch.check()?;
-                return Ok(End::Done);
+                return Ok(RunEnd::Done);
             }
             match done.and_then(|()| worker.apply_rest()).ok().and_then(|()| sink(&worker.batch)) {
-                None => return Ok(End::Abandoned),
-                Some(More::Enough) => return Ok(End::Done),
-                Some(More::Wanted) => {}
+                None => return Ok(RunEnd::Abandoned),
+                Some(MoreRows::Enough) => return Ok(RunEnd::Done),
+                Some(MoreRows::Wanted) => {}
             }
         }
     }
@@ -123,7 +123,7 @@ impl RowSource {
 
 /// Runs the steps for one batch after another.
 pub(super) struct Worker<'w> {
-    pub(super) steps: &'w Steps,
+    pub(super) steps: &'w GoalSteps,
     pub(super) batch: Batch,
     /// For each step its conditions on arguments, with the verdicts on their texts so far.
     filters: Vec<Option<Filter>>,
@@ -132,7 +132,7 @@ pub(super) struct Worker<'w> {
 }
 
 impl<'w> Worker<'w> {
-    pub(super) fn new(steps: &'w Steps, store: Option<&'w mut Store>) -> Worker<'w> {
+    pub(super) fn new(steps: &'w GoalSteps, store: Option<&'w mut Store>) -> Worker<'w> {
         let batch = Batch { n_rows: 0, columns: vec![Vec::new(); steps.slots.len()] };
         let filters = steps.steps.iter().map(|step| step.filter().cloned()).collect();
         Worker { steps, batch, filters, store }
@@ -158,7 +158,7 @@ impl<'w> Worker<'w> {
     pub(super) fn apply_rest(&mut self) -> Result<(), Halt> {
         let Worker { steps, batch, filters, store } = self;
         for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
-            let mut search = Search { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
+            let mut search = RowSearch { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
             step.apply(&mut search, batch)?;
         }
         Ok(())
@@ -166,13 +166,13 @@ impl<'w> Worker<'w> {
 }
 
 /// What a search from a known number or call needs besides its constraints.
-struct Search<'s> {
+struct RowSearch<'s> {
     trace: &'s Trace,
     filter: Option<&'s mut Filter>,
     store: Option<&'s mut Store>,
 }
 
-impl Search<'_> {
+impl RowSearch<'_> {
     fn matches(&mut self, events: &Events, event: EventId) -> Result<bool, Halt> {
         Ok(events.matches(self.filter.as_deref_mut(), self.store.as_deref_mut(), self.trace, event)?)
     }
@@ -255,7 +255,7 @@ impl Batch {
 
 impl RowStep {
     /// Runs the step for all rows of a batch.
-    fn apply(&self, search: &mut Search<'_>, batch: &mut Batch) -> Result<(), Halt> {
+    fn apply(&self, search: &mut RowSearch<'_>, batch: &mut Batch) -> Result<(), Halt> {
         let trace = search.trace;
         match self {
             RowStep::Events(_) | RowStep::Between(..) => {}

@@ -98,18 +98,18 @@ impl RowStep {
 
 /// The steps of a goal.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct GoalSteps {
     pub(super) trace: Arc<Trace>,
     pub(super) steps: Vec<RowStep>,
     pub(super) slots: VariableSlots,
     /// The direction in which the events of the first step are searched.
     pub(super) direction: SearchCourse,
-    pub(super) order: Order,
+    pub(super) order: RowOrder,
 }
 
 /// The order in which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum RowOrder {
     /// Any order, from the whole trace.
     Any,
     /// The order of the answers, from the part of the trace that the goal searches.

@@ -113,7 +113,7 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
     if !world.store.is_acyclic(term) {
         return Err(type_error(&world.store, "acyclic_term", term));
     }
-    let mut walker = Walker { tree: world.store.save(term), path: Vec::new(), view: world.desk.term_view };
+    let mut walker = Browser { tree: world.store.save(term), path: Vec::new(), view: world.desk.term_view };
     loop {
         world.store.watch.check()?;
         let Some(line) = ask(world, "browser> ")? else { break };
@@ -133,14 +133,14 @@ enum Reply {
 }
 
 /// The state of the browser: the current part of a term, and how terms are shown.
-struct Walker {
+struct Browser {
     tree: Tree,
     /// The parts from the root to the current one, with their numbers.
     path: Vec<(usize, NodeId)>,
     view: TermView,
 }
 
-impl Walker {
+impl Browser {
     fn obey(&mut self, line: &str) -> Reply {
         let end = line.find(|c: char| c.is_whitespace() || "^/.<".contains(c)).unwrap_or(line.len());
         let (word, rest) = line.split_at(end);
@@ -180,7 +180,7 @@ impl Walker {
                 path.pop();
                 continue;
             }
-            let id = Walker::here(&path, &self.tree);
+            let id = Browser::here(&path, &self.tree);
             let arity = self.tree.functor(id).map_or(0, |(_, arity)| arity);
             match step.parse::<usize>() {
                 Ok(number) if (1..=arity).contains(&number) => path.push((number, self.tree.args(id)[number - 1])),
@@ -193,7 +193,7 @@ impl Walker {
 
     fn show(&self, steps: &str, view: TermView) -> String {
         match self.follow(steps) {
-            Ok(path) => view.show(&self.tree, Walker::here(&path, &self.tree)),
+            Ok(path) => view.show(&self.tree, Browser::here(&path, &self.tree)),
             Err(reason) => reason,
         }
     }
@@ -255,7 +255,7 @@ mod tests {
 
     fn replies(term: &str, commands: &[&str]) -> String {
         let read = read_goal(term, &OpTable::standard(), &ReadFlags::default()).expect("a term");
-        let mut walker = Walker { tree: read.tree, path: Vec::new(), view: TermView::default() };
+        let mut walker = Browser { tree: read.tree, path: Vec::new(), view: TermView::default() };
         let mut text = String::new();
         for command in commands {
             match walker.obey(command) {

@@ -218,7 +218,7 @@ fn goto(world: &mut World, args: &[Cell], (): (), arrival: Arrival) -> Result<bo
 }
 
 /// A move that continues on backtracking.
-struct Steps {
+struct RepeatedMove {
     trace: Arc<Trace>,
     way: MoveTarget,
     traced: TracedPorts,
@@ -235,7 +235,7 @@ fn begin(
     let trace = trace(world)?;
     let traced = TracedPorts::of(world);
     match target(&trace, world.desk.cursor(), way, &traced) {
-        Ok(upcoming) => Ok(Some(Box::new(Steps { trace, way, traced, arrival, upcoming }))),
+        Ok(upcoming) => Ok(Some(Box::new(RepeatedMove { trace, way, traced, arrival, upcoming }))),
         Err(reason) => {
             fail(world, reason);
             Ok(None)
@@ -243,7 +243,7 @@ fn begin(
     }
 }
 
-impl SolutionSource for Steps {
+impl SolutionSource for RepeatedMove {
     fn next(&mut self, world: &mut World) -> Result<NextSolution, Stop> {
         let event = self.upcoming;
         arrive(world, &self.trace, event, self.arrival)?;

@@ -11,7 +11,7 @@ use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, Form
 use super::argument_test::argument_test;
 use super::forms::{compile, is_form};
 use super::reader::{
-    NoConstraint, OuterForm, PROC_PARTS, ProcParts, Unread, WrittenConstraint, argument, negated, read,
+    NoConstraint, OuterForm, PROC_PARTS, ProcParts, UnreadForms, WrittenConstraint, argument, negated, read,
 };
 use super::shape;
 
@@ -69,7 +69,7 @@ impl Draft {
         constraints: Cell,
         key: &mut Vec<u64>,
     ) -> Result<(), Stop> {
-        let mut unread: Unread<Cell> = smallvec![(constraints, false)];
+        let mut unread: UnreadForms<Cell> = smallvec![(constraints, false)];
         let mut n_items = 0;
         while let Some((term, is_negated)) = unread.pop() {
             n_items += 1;

@@ -23,7 +23,7 @@ pub(crate) struct WrittenConstraint<H> {
 }
 
 /// Terms still to be read, the next one last, and whether they are negated.
-pub(crate) type Unread<H> = SmallVec<[(H, bool); 8]>;
+pub(crate) type UnreadForms<H> = SmallVec<[(H, bool); 8]>;
 
 /// Why a term is not a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) fn read<V: View>(
     terms: &V,
     term: V::Handle,
     is_negated: bool,
-    unread: &mut Unread<V::Handle>,
+    unread: &mut UnreadForms<V::Handle>,
 ) -> Result<Option<WrittenConstraint<V::Handle>>, NoConstraint> {
     let arg = |index| terms.arg(term, index);
     match terms.shape(term) {
@@ -180,7 +180,7 @@ mod tests {
     /// Each constraint with its comparison, whether it is negated, and the outermost level of its form.
     fn read_all<V: View>(terms: &V, constraints: V::Handle) -> Result<Vec<(Comparison, bool, String)>, NoConstraint> {
         let mut found = Vec::new();
-        let mut unread = Unread::from_iter([(constraints, false)]);
+        let mut unread = UnreadForms::from_iter([(constraints, false)]);
         while let Some((term, is_negated)) = unread.pop() {
             if let Some(written) = read(terms, term, is_negated, &mut unread)? {
                 let form = OuterForm::of(terms, AttributeId::PROC, written.form);

@@ -13,7 +13,7 @@ use super::term_test::TermTest;
 /// The conditions of a search on the arguments of its events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
-    checks: Vec<Check>,
+    checks: Vec<TermComparison>,
 }
 
 /// The error of a test that must build terms and has no store for them.
@@ -22,7 +22,7 @@ pub(crate) struct NoStore;
 
 /// A term with which arguments are compared.
 #[derive(Clone, Debug)]
-struct Check {
+struct TermComparison {
     /// The index of the term.
     index: usize,
     wanted: RequiredSameness,
@@ -69,14 +69,14 @@ impl Filter {
             let last_variables = LastVariables::of_all(store, &[term]);
             let matcher = Matcher::new(store, part, term, &[]);
             let (tests, verdicts) = (Vec::new(), Verdicts::default());
-            Some(Check { index: *index, wanted, part, term, tests, last_variables, matcher, verdicts })
+            Some(TermComparison { index: *index, wanted, part, term, tests, last_variables, matcher, verdicts })
         };
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
     }
 
     /// Adds a test of the value of a variable; returns `false` if no use binds the variable.
     pub(crate) fn add_test(&mut self, store: &Store, test: TermTest) -> bool {
-        let binds = |check: &&mut Check| {
+        let binds = |check: &&mut TermComparison| {
             check.wanted == RequiredSameness::Same && store.variables(check.term).contains(&test.variable)
         };
         let Some(check) = self.checks.iter_mut().find(binds) else { return false };
@@ -149,7 +149,7 @@ impl Filter {
 /// Texts are looked up for this many events before the first is read, so that their cache misses overlap.
 const AT_ONCE: usize = 256;
 
-impl Check {
+impl TermComparison {
     /// The verdict of the matcher on the arguments of an event; none if there is no matcher.
     fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<MatchVerdict> {
         let (matcher, wanted, part) = (self.matcher.as_ref()?, self.wanted, self.part);

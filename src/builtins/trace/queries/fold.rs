@@ -6,7 +6,7 @@ use crate::engine::{
 };
 use crate::trace::EventId;
 
-use super::search::Search;
+use super::search::RunningSearch;
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -28,7 +28,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 /// A running fold.
 struct Fold {
-    search: Search,
+    search: RunningSearch,
     result: Cell,
     accumulator: Accumulator,
     /// Whether a step has begun and not yet given its value.
@@ -36,7 +36,7 @@ struct Fold {
 }
 
 fn start(world: &mut World, args: &[Cell]) -> Solutions {
-    let mut search = Search::new(world, args[0], SearchCourse::Relation)?;
+    let mut search = RunningSearch::new(world, args[0], SearchCourse::Relation)?;
     search.prepare(world);
     let accumulator = Accumulator::new(world.store.deref(args[1]));
     Ok(Some(Box::new(Fold { search, result: args[2], accumulator, is_waiting: false })))

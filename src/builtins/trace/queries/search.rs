@@ -108,7 +108,7 @@ impl SearchCourse {
 }
 
 /// A running search.
-pub(crate) struct Search {
+pub(crate) struct RunningSearch {
     query: CompiledQuery,
     matches: Matches,
     reach: Reach,
@@ -117,12 +117,12 @@ pub(crate) struct Search {
     has_answered: bool,
 }
 
-impl Search {
-    pub(crate) fn new(world: &mut World, constraints: Cell, direction: SearchCourse) -> Result<Search, Stop> {
+impl RunningSearch {
+    pub(crate) fn new(world: &mut World, constraints: Cell, direction: SearchCourse) -> Result<RunningSearch, Stop> {
         let query = CompiledQuery::new(world, constraints, Purpose::Search)?;
         let (reach, way, row) = direction.start(world.desk.cursor());
         let matches = query.matches(way, row);
-        Ok(Search { query, matches, reach, event: None, has_answered: false })
+        Ok(RunningSearch { query, matches, reach, event: None, has_answered: false })
     }
 
     /// Prepares for many answers.
@@ -187,20 +187,20 @@ impl Search {
 const MAX_REJECTED: usize = 1024;
 
 /// A search that moves the cursor to each event that it finds.
-struct Moves {
-    search: Search,
+struct MovingSearch {
+    search: RunningSearch,
     kind: SearchKind,
 }
 
 fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let mut search = Search::new(world, args[0], kind.direction)?;
+    let mut search = RunningSearch::new(world, args[0], kind.direction)?;
     match search.has_event(world) {
-        true => Ok(Some(Box::new(Moves { search, kind }))),
+        true => Ok(Some(Box::new(MovingSearch { search, kind }))),
         false => Ok(None),
     }
 }
 
-impl SolutionSource for Moves {
+impl SolutionSource for MovingSearch {
     fn event(&self) -> Option<EventId> {
         self.search.event()
     }

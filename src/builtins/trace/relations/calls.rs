@@ -145,7 +145,7 @@ fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionS
     match (number, wanted) {
         (Some(number), None) => {
             let Some(call) = known_call(world, &trace, number) else { return Ok(None) };
-            let chain = Chain { trace: Arc::clone(&trace), next: trace.parent(call) };
+            let chain = EnclosingCalls { trace: Arc::clone(&trace), next: trace.parent(call) };
             each_call(trace, chain, move |store, trace, call| unify_call(store, trace, call, ancestor_cell))
         }
         (Some(number), Some(wanted)) => {
@@ -162,7 +162,7 @@ fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionS
             };
             let shared = Arc::clone(&trace);
             let pairs = trace.calls().flat_map(move |call| {
-                let chain = Chain { trace: Arc::clone(&shared), next: shared.parent(call) };
+                let chain = EnclosingCalls { trace: Arc::clone(&shared), next: shared.parent(call) };
                 chain.filter(move |around| outer.is_none_or(|outer| outer == *around)).map(move |around| (call, around))
             });
             each(pairs, move |world, (call, around)| {
@@ -174,12 +174,12 @@ fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionS
 }
 
 /// The calls around a call, innermost first.
-struct Chain {
+struct EnclosingCalls {
     trace: Arc<Trace>,
     next: Option<CallId>,
 }
 
-impl Iterator for Chain {
+impl Iterator for EnclosingCalls {
     type Item = CallId;
 
     fn next(&mut self) -> Option<CallId> {

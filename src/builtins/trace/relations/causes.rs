@@ -28,7 +28,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 /// The arguments of a goal: two numbers of events, or variables.
-struct Asked {
+struct CausalQuestion {
     trace: Arc<Trace>,
     causality: Arc<Causality>,
     cells: [Cell; 2],
@@ -37,7 +37,7 @@ struct Asked {
 }
 
 /// Reads the arguments; none if no event has one of the numbers.
-fn asked(world: &mut World, args: &[Cell]) -> Result<Option<Asked>, Stop> {
+fn asked(world: &mut World, args: &[Cell]) -> Result<Option<CausalQuestion>, Stop> {
     let trace = trace(world)?;
     let name = "match";
     let unknown = |error| no_attribute(&world.store, Cell::atom(Atom::new(name)), &error);
@@ -50,13 +50,13 @@ fn asked(world: &mut World, args: &[Cell]) -> Result<Option<Asked>, Stop> {
             *event = Some(found);
         }
     }
-    Ok(Some(Asked { trace, causality, cells: [args[0], args[1]], events }))
+    Ok(Some(CausalQuestion { trace, causality, cells: [args[0], args[1]], events }))
 }
 
-impl Asked {
+impl CausalQuestion {
     /// Answers from pairs of events.
     fn pairs(self, pairs: impl Iterator<Item = (EventId, EventId)> + 'static) -> Solutions {
-        let Asked { trace, cells, .. } = self;
+        let CausalQuestion { trace, cells, .. } = self;
         each(pairs, move |world, (first, second)| {
             [first, second].into_iter().zip(cells).all(|(event, cell)| {
                 let chrono = world.store.int(trace.chrono(event));
@@ -96,7 +96,8 @@ fn before(world: &mut World, args: &[Cell]) -> Solutions {
             asked.pairs(past.map(move |first| (first, second)))
         }
         [None, None] => {
-            let all = Asked { trace: Arc::clone(&asked.trace), causality: Arc::clone(&asked.causality), ..asked };
+            let all =
+                CausalQuestion { trace: Arc::clone(&asked.trace), causality: Arc::clone(&asked.causality), ..asked };
             let every = 0..asked.trace.n_events();
             let pairs = every.flat_map(move |first| all.cone(first, Side::Future).map(move |second| (first, second)));
             asked.pairs(pairs)
@@ -120,7 +121,8 @@ fn concurrent(world: &mut World, args: &[Cell]) -> Solutions {
             asked.pairs(beside.map(move |first| (first, second)))
         }
         [None, None] => {
-            let all = Asked { trace: Arc::clone(&asked.trace), causality: Arc::clone(&asked.causality), ..asked };
+            let all =
+                CausalQuestion { trace: Arc::clone(&asked.trace), causality: Arc::clone(&asked.causality), ..asked };
             let every = 0..asked.trace.n_events();
             let pairs = every.flat_map(move |first| all.beside(first).map(move |second| (first, second)));
             asked.pairs(pairs)

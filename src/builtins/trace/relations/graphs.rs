@@ -27,15 +27,15 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 /// A procedure by name and arity; none for the caller of the outermost procedure.
-type Node = Option<(Atom, Option<i64>)>;
+type ProcedureNode = Option<(Atom, Option<i64>)>;
 
 /// How often each arc occurs, in order of first occurrence.
-type Arcs = IndexMap<(Node, Node), i64>;
+type Arcs = IndexMap<(ProcedureNode, ProcedureNode), i64>;
 
 /// The nodes of all procedures of a trace; procedures that differ only by module or mode share one.
 struct Nodes<'t> {
     trace: &'t Trace,
-    of: Vec<(ProcId, Node)>,
+    of: Vec<(ProcId, ProcedureNode)>,
 }
 
 impl<'t> Nodes<'t> {
@@ -44,7 +44,7 @@ impl<'t> Nodes<'t> {
         Nodes { trace, of }
     }
 
-    fn at(&self, event: EventId) -> Node {
+    fn at(&self, event: EventId) -> ProcedureNode {
         let id = self.trace.proc_of(event)?;
         let at = self.of.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         self.of[at].1
@@ -78,7 +78,7 @@ fn dynamic_call_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(unify(&mut world.store, args[0], arcs))
 }
 
-fn unify(store: &mut Store, target: Cell, arcs: Vec<(Node, Node, Option<i64>)>) -> bool {
+fn unify(store: &mut Store, target: Cell, arcs: Vec<(ProcedureNode, ProcedureNode, Option<i64>)>) -> bool {
     let functor = Atom::new("arc");
     let mut terms = Vec::with_capacity(arcs.len());
     for (from, to, count) in arcs {
@@ -91,7 +91,7 @@ fn unify(store: &mut Store, target: Cell, arcs: Vec<(Node, Node, Option<i64>)>) 
 }
 
 /// `name/arity`, or `name` if the trace does not state the arity.
-fn node(store: &mut Store, node: Node) -> Cell {
+fn node(store: &mut Store, node: ProcedureNode) -> Cell {
     let (name, arity) = node.unwrap_or((Atom::new("user"), Some(0)));
     match arity {
         Some(arity) => {

@@ -55,8 +55,8 @@ fn print_dot(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     print(world, |text| write_dot(text, &nodes, &arrows))
 }
 
-fn print(world: &mut World, write: impl FnOnce(&mut Printer<'_>) -> fmt::Result) -> Result<bool, Stop> {
-    let mut printer = Printer { world, text: String::new(), stop: None };
+fn print(world: &mut World, write: impl FnOnce(&mut PicturePrinter<'_>) -> fmt::Result) -> Result<bool, Stop> {
+    let mut printer = PicturePrinter { world, text: String::new(), stop: None };
     if write(&mut printer).is_ok() {
         printer.pass_on()?;
     }
@@ -65,7 +65,7 @@ fn print(world: &mut World, write: impl FnOnce(&mut Printer<'_>) -> fmt::Result)
 
 /// Writes to the output of goals, a piece at a time: a picture may be much longer than its tree, as deep nodes are
 /// indented.
-struct Printer<'w> {
+struct PicturePrinter<'w> {
     world: &'w mut World,
     text: String,
     stop: Option<Stop>,
@@ -74,7 +74,7 @@ struct Printer<'w> {
 /// Bytes of a piece; interrupts and limits are polled after each.
 const PIECE: usize = 1 << 16;
 
-impl Printer<'_> {
+impl PicturePrinter<'_> {
     fn pass_on(&mut self) -> Result<(), Stop> {
         self.world.output.write_str(&self.text)?;
         self.text.clear();
@@ -83,7 +83,7 @@ impl Printer<'_> {
     }
 }
 
-impl fmt::Write for Printer<'_> {
+impl fmt::Write for PicturePrinter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.text.push_str(text);
         if self.text.len() < PIECE {

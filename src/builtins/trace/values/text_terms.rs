@@ -34,7 +34,7 @@ impl TextTerms {
     /// The term of a text; a text that is not a term becomes a string.
     pub(crate) fn read(&mut self, store: &mut Store, text: &str) -> Cell {
         let n_variables = self.variables.len();
-        let quick = Quick { text, at: 0, terms: self };
+        let quick = PlainTermReader { text, at: 0, terms: self };
         if let Some(term) = quick.term(store) {
             return term;
         }
@@ -62,13 +62,13 @@ impl TextTerms {
 }
 
 /// The fast path: a reader of terms without operators and escapes, which gives up on anything else.
-struct Quick<'t, 'v> {
+struct PlainTermReader<'t, 'v> {
     text: &'t str,
     at: usize,
     terms: &'v mut TextTerms,
 }
 
-impl<'t> Quick<'t, '_> {
+impl<'t> PlainTermReader<'t, '_> {
     fn term(mut self, store: &mut Store) -> Option<Cell> {
         let mut frames: Vec<OpenBracket> = Vec::new();
         let mut items: Vec<Cell> = Vec::new();

@@ -6,7 +6,7 @@ use crate::engine::{Cell, Store, Term};
 use crate::term::atoms;
 
 /// Pairs of a term of the constraint and a part of the value.
-type Pairs = SmallVec<[(Cell, Cell); 8]>;
+type UnificationPairs = SmallVec<[(Cell, Cell); 8]>;
 
 /// Unifies `term` with `value`; an atom in one also matches a string with the same characters in the other. Variables
 /// are bound to the parts of the value.
@@ -22,8 +22,8 @@ pub(crate) fn unify_value(store: &mut Store, term: Cell, value: Cell) -> bool {
 
 /// The pairs that remain to be unified after texts were compared; none if something differs. Nothing is bound before
 /// all pairs are known, so that only texts written in the constraint are compared in this way.
-fn rest(store: &Store, term: Cell, value: Cell) -> Option<Pairs> {
-    let (mut rest, mut waiting): (Pairs, Pairs) = (SmallVec::new(), smallvec![(term, value)]);
+fn rest(store: &Store, term: Cell, value: Cell) -> Option<UnificationPairs> {
+    let (mut rest, mut waiting): (UnificationPairs, UnificationPairs) = (SmallVec::new(), smallvec![(term, value)]);
     while let Some((part, value)) = waiting.pop() {
         match (store.look(part), store.look(value)) {
             (Term::Compound(one), Term::Compound(other)) => {

@@ -14,9 +14,9 @@ use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin};
 
 use self::definition::{ArgumentConstraint, DefinedEvent, DefinedGoal, DefinedList, GoalDefinition, VariableValues};
-use super::evaluate::Question;
+use super::evaluate::MarkedGoal;
 use super::goal::VocabularyWord;
-use super::{Ending, Follower, News};
+use super::{FollowedEnding, Follower, News};
 
 fn build(events: &[DefinedEvent]) -> Arc<Trace> {
     const PORTS: &[PortRecord] = &[];
@@ -51,7 +51,7 @@ fn check(events: &[DefinedEvent], goal: &DefinedGoal) -> Result<(), TestCaseErro
     let names: Vec<_> = world.store.variables(term).into_iter().zip(read.variables.iter()).collect();
     let names: Vec<_> = names.iter().map(|(cell, (name, ..))| (*cell, name.clone())).collect();
     let word = VocabularyWord::of(goal.word).unwrap();
-    let question = match Question::new(&mut world, word, &args, &names) {
+    let question = match MarkedGoal::new(&mut world, word, &args, &names) {
         Ok(question) => question,
         // an attribute that no event of a random trace has
         Err(_) => return Ok(()),
@@ -89,7 +89,7 @@ fn is_certain(events: &[DefinedEvent], goal: &DefinedGoal) -> Option<bool> {
     let term = term(&mut world, &goal.text());
     let Term::Compound(compound) = world.store.look(term) else { unreachable!("a goal is a compound") };
     let args = world.store.args(compound).to_vec();
-    let question = Question::new(&mut world, VocabularyWord::of(goal.word)?, &args, &[]).ok()?;
+    let question = MarkedGoal::new(&mut world, VocabularyWord::of(goal.word)?, &args, &[]).ok()?;
     Some(question.decide(&world, End::Open).ok()?.n_violated > 0)
 }
 
@@ -138,9 +138,9 @@ fn check_followed(world: &mut World, groups: &[Vec<DefinedEvent>], goal: &Define
     match follower.finish(world) {
         // an attribute that no event has
         Err(_) => {}
-        Ok(Ending::Violated(_)) => prop_assert!(is_violated, "{}", text),
-        Ok(Ending::Vacuous(_)) => prop_assert!(!is_violated && is_vacuous, "{}", text),
-        Ok(Ending::Holds) => prop_assert!(!is_violated && !is_vacuous, "{}", text),
+        Ok(FollowedEnding::Violated(_)) => prop_assert!(is_violated, "{}", text),
+        Ok(FollowedEnding::Vacuous(_)) => prop_assert!(!is_violated && is_vacuous, "{}", text),
+        Ok(FollowedEnding::Holds) => prop_assert!(!is_violated && !is_vacuous, "{}", text),
     }
     Ok(())
 }

@@ -12,12 +12,12 @@ pub(crate) enum Declaration {
     /// `:- import_module a, b.` and `:- use_module ..`
     Imports(Vec<String>),
     /// `:- pred p(int::in) is det.`, `:- func f(int) = int.`, `:- mode p(in) is det.`
-    Procedure(Procedure),
+    Procedure(DeclaredProcedure),
 }
 
 /// A predicate or function, or a mode of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Procedure {
+pub(crate) struct DeclaredProcedure {
     pub(crate) name: Atom,
     /// The number of arguments, without the result.
     pub(crate) arity: usize,
@@ -44,7 +44,7 @@ pub(crate) fn declaration(tree: &Tree, mut id: NodeId) -> Option<Declaration> {
                 let procedure = procedure(tree, args[0], det)?;
                 let is_func = procedure.is_func || functor.as_str() == "func";
                 let is_mode = functor.as_str() == "mode";
-                return Some(Declaration::Procedure(Procedure { is_func, is_mode, ..procedure }));
+                return Some(Declaration::Procedure(DeclaredProcedure { is_func, is_mode, ..procedure }));
             }
             ("is", 2) => {
                 det = atom(tree, args[1]);
@@ -57,7 +57,7 @@ pub(crate) fn declaration(tree: &Tree, mut id: NodeId) -> Option<Declaration> {
 }
 
 /// `p(int::in) is det`, `f(int) = int`
-fn procedure(tree: &Tree, mut id: NodeId, mut det: Option<Atom>) -> Option<Procedure> {
+fn procedure(tree: &Tree, mut id: NodeId, mut det: Option<Atom>) -> Option<DeclaredProcedure> {
     let mut is_func = false;
     loop {
         let args = tree.args(id);
@@ -71,7 +71,7 @@ fn procedure(tree: &Tree, mut id: NodeId, mut det: Option<Atom>) -> Option<Proce
     }
     let (_, name) = qualified(tree, id);
     let (name, arity) = tree.functor(name)?;
-    Some(Procedure { name, arity, is_func, is_mode: false, det })
+    Some(DeclaredProcedure { name, arity, is_func, is_mode: false, det })
 }
 
 /// The parts of `a.b.c(X)`, which is read as `a:b:c(X)`: the path before the last name, and the term after it.

@@ -4,7 +4,7 @@ use crate::syntax::diagnostic::{Diagnostic, LineIndex, Source};
 use crate::term::{Span, Tree};
 
 use super::calls::{WrittenCall, calls};
-use super::declarations::{Declaration, Procedure, declaration};
+use super::declarations::{Declaration, DeclaredProcedure, declaration};
 use super::files::SourceFile;
 use super::items::places;
 use super::mercury;
@@ -15,7 +15,7 @@ pub(crate) struct Module {
     /// The modules that it imports or includes.
     pub(crate) imports: Vec<String>,
     /// The procedures, each with the module that declares it.
-    pub(crate) procedures: Vec<(String, Procedure)>,
+    pub(crate) procedures: Vec<(String, DeclaredProcedure)>,
     pub(crate) calls: Vec<LocatedCall>,
     /// The items that could not be read; their calls are missing.
     pub(crate) unread: Vec<Diagnostic>,

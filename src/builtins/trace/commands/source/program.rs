@@ -8,7 +8,7 @@ use crate::term::hash::{HashMap, HashSet};
 use crate::term::{Atom, atoms};
 use crate::trace::Trace;
 
-use super::declarations::Procedure;
+use super::declarations::DeclaredProcedure;
 use super::files::{SourceFile, file_of_module, sources};
 use super::module::{LocatedCall, Module, module};
 
@@ -25,7 +25,7 @@ struct Declared {
 
 /// A place in the sources where a procedure is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Site {
+struct CallSite {
     /// The module of the called procedure, if it is known.
     pub(crate) module: Option<String>,
     pub(crate) name: Atom,
@@ -72,7 +72,7 @@ fn row(world: &mut World, functor: &'static str, names: &[Cell], numbers: &[usiz
 
 /// The declarations and call sites of the traced modules and of the modules that they import, as far as the source
 /// folders have them; none if they have no source. Warns about clauses that cannot be read.
-fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<Site>)> {
+fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<CallSite>)> {
     let modules: Vec<Module> = files(world, trace);
     if modules.is_empty() {
         return None;
@@ -125,7 +125,7 @@ fn declared(modules: &[Module]) -> Vec<Declared> {
     let mut found: Vec<Declared> = Vec::new();
     let mut places: HashMap<(&str, Atom, usize, bool), usize> = HashMap::default();
     for (module, procedure) in modules.iter().flat_map(|module| &module.procedures) {
-        let Procedure { name, arity, is_func, .. } = *procedure;
+        let DeclaredProcedure { name, arity, is_func, .. } = *procedure;
         let at = *places.entry((module, name, arity, is_func)).or_insert_with(|| {
             found.push(Declared { module: module.clone(), name, arity, is_func, dets: Vec::new() });
             found.len() - 1
@@ -150,7 +150,11 @@ fn by_name(declared: &[Declared]) -> HashMap<(Atom, usize), Vec<usize>> {
 }
 
 /// The site of a call; none for a term that is not a call of a function.
-fn site(located: &LocatedCall, declared: &[Declared], by_name: &HashMap<(Atom, usize), Vec<usize>>) -> Option<Site> {
+fn site(
+    located: &LocatedCall,
+    declared: &[Declared],
+    by_name: &HashMap<(Atom, usize), Vec<usize>>,
+) -> Option<CallSite> {
     let call = &located.call;
     let candidates = by_name.get(&(call.name, call.arity)).map_or(&[][..], Vec::as_slice);
     let mut candidates = candidates.iter().map(|at| &declared[*at]).filter(|it| it.is_func == call.is_value);
@@ -163,7 +167,7 @@ fn site(located: &LocatedCall, declared: &[Declared], by_name: &HashMap<(Atom, u
     }
     let is_failure = call.name.as_str() == "fail" && call.arity == 0 && callee.is_none();
     let own = is_failure.then(|| located.from.clone());
-    Some(Site {
+    Some(CallSite {
         module: callee.map(|it| it.module.clone()).or(call.module.clone()).or(own),
         name: call.name,
         arity: call.arity,

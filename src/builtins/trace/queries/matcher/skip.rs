@@ -7,32 +7,32 @@ use super::walker::TextWalker;
 
 /// An open bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
+enum SkippedBracket {
     Compound,
     List,
     /// That of a list, after its bar.
     Tail,
 }
 
-type Brackets = Stack<Bracket, 48>;
+type SkippedBrackets = Stack<SkippedBracket, 48>;
 
 impl TextWalker<'_> {
     /// Skips a term.
     pub(super) fn skip_term(&mut self) -> WalkResult<()> {
-        self.skip(Brackets::new(Bracket::List))
+        self.skip(SkippedBrackets::new(SkippedBracket::List))
     }
 
     /// Skips the rest of a list, from the comma after an element to the closing bracket.
     pub(super) fn skip_elements(&mut self) -> WalkResult<()> {
         self.at += 1;
-        let mut brackets = Brackets::new(Bracket::List);
-        brackets.push(Bracket::List)?;
+        let mut brackets = SkippedBrackets::new(SkippedBracket::List);
+        brackets.push(SkippedBracket::List)?;
         self.skip(brackets)?;
         self.at -= 1;
         Ok(())
     }
 
-    fn skip(&mut self, mut brackets: Brackets) -> WalkResult<()> {
+    fn skip(&mut self, mut brackets: SkippedBrackets) -> WalkResult<()> {
         loop {
             self.skip_spaces();
             let depth = brackets.depth();
@@ -44,18 +44,19 @@ impl TextWalker<'_> {
     }
 
     /// Goes from the end of a term to the beginning of the next; returns how many brackets are open.
-    fn skip_closing(&mut self, brackets: &mut Brackets) -> WalkResult<usize> {
+    fn skip_closing(&mut self, brackets: &mut SkippedBrackets) -> WalkResult<usize> {
         while brackets.depth() > 0 {
             self.skip_spaces();
             let byte = self.peek();
             self.at += 1;
             match (byte, brackets.last()) {
-                (Some(b','), Some(Bracket::Compound | Bracket::List)) => break,
-                (Some(b'|'), Some(bracket @ Bracket::List)) => {
-                    *bracket = Bracket::Tail;
+                (Some(b','), Some(SkippedBracket::Compound | SkippedBracket::List)) => break,
+                (Some(b'|'), Some(bracket @ SkippedBracket::List)) => {
+                    *bracket = SkippedBracket::Tail;
                     break;
                 }
-                (Some(b')'), Some(Bracket::Compound)) | (Some(b']'), Some(Bracket::List | Bracket::Tail)) => {
+                (Some(b')'), Some(SkippedBracket::Compound))
+                | (Some(b']'), Some(SkippedBracket::List | SkippedBracket::Tail)) => {
                     brackets.pop();
                 }
                 _ => return Err(MatchVerdict::Unknown),
@@ -65,7 +66,7 @@ impl TextWalker<'_> {
     }
 
     /// Skips a term without parts, or the opening of a term that has some.
-    fn skip_primary(&mut self, brackets: &mut Brackets) -> WalkResult<()> {
+    fn skip_primary(&mut self, brackets: &mut SkippedBrackets) -> WalkResult<()> {
         match self.peek() {
             Some(b'0'..=b'9' | b'-') => self.skip_number(),
             Some(b'[') => {
@@ -73,7 +74,7 @@ impl TextWalker<'_> {
                 self.skip_spaces();
                 match self.peek() {
                     Some(b']') => self.at += 1,
-                    _ => brackets.push(Bracket::List)?,
+                    _ => brackets.push(SkippedBracket::List)?,
                 }
                 Ok(())
             }
@@ -82,7 +83,7 @@ impl TextWalker<'_> {
                 match self.peek() {
                     Some(b'(') => {
                         self.at += 1;
-                        brackets.push(Bracket::Compound)
+                        brackets.push(SkippedBracket::Compound)
                     }
                     _ if is_operator(name) => Err(MatchVerdict::Unknown),
                     _ => Ok(()),
