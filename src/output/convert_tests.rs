@@ -92,11 +92,11 @@ fn traces_that_event_lines_cannot_hold_are_refused_with_the_reason() {
     );
     let point = from_text(b"{\"port\": \"call\", \"name\": \"p\"}\n{\"port\": \"alarm\", \"name\": \"p\"}\n");
     assert_eq!(refused(&point), "event lines have no port `alarm`; `--to jsonl` keeps every event");
-    let told = |events: &str| from_text(format!("{{\"papaver\": 1, \"boxes\": \"told\"}}\n{events}").as_bytes());
-    let nameless = refused(&told("{\"port\": \"call\"}\n"));
+    let with_boxes = |events: &str| from_text(format!("{{\"papaver\": 1, \"boxes\": \"told\"}}\n{events}").as_bytes());
+    let nameless = refused(&with_boxes("{\"port\": \"call\"}\n"));
     assert!(nameless.starts_with("the first events have too little"), "{nameless}");
     let sound = "{\"port\": \"call\", \"name\": \"p\"}\n";
-    let below = refused(&told(&format!("{sound}{}", sound.replace('}', ", \"depth\": -1}"))));
+    let below = refused(&with_boxes(&format!("{sound}{}", sound.replace('}', ", \"depth\": -1}"))));
     assert!(below.starts_with("event 2: "), "{below}");
 }
 

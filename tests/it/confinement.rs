@@ -57,8 +57,8 @@ fn what_is_wrong_with_a_script_that_a_goal_consults_is_told() {
     fs::write(top.path().join("inner/wrong.pl"), "fine(1).\nwrong( .\n").expect("it can be written to");
     both_ways(&top, |command| {
         let assert = command.assert().code(2);
-        let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-        assert!(told.contains("wrong.pl:2:"), "{told}");
+        let errors = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(errors.contains("wrong.pl:2:"), "{errors}");
     });
 }
 
@@ -72,7 +72,7 @@ fn a_link_does_not_lead_out() {
 
 fn refused(command: &mut Command) {
     let assert = command.assert().code(2);
-    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(told.contains("no permission to"), "{told}");
-    assert!(!told.contains("root:"), "{told}");
+    let errors = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(errors.contains("no permission to"), "{errors}");
+    assert!(!errors.contains("root:"), "{errors}");
 }

@@ -26,7 +26,7 @@ end.
 n(1). n(2). n(3).
 ";
 
-struct Told {
+struct GoalRun {
     status: i32,
     out: String,
     error: String,
@@ -34,7 +34,7 @@ struct Told {
 }
 
 /// Runs a goal with little native stack.
-fn ask(goal: &str, more: &[&str]) -> Told {
+fn ask(goal: &str, more: &[&str]) -> GoalRun {
     let (_folder, rules) = file("rules.pl", RULES);
     let mut command = Command::new("sh");
     command.args([
@@ -48,7 +48,7 @@ fn ask(goal: &str, more: &[&str]) -> Told {
     command.arg(data("qsort.trace")).arg("-l").arg(rules).args(more).env_remove("NO_COLOR");
     let start = Instant::now();
     let Output { status, stdout, stderr } = command.output().expect("a shell can be started");
-    Told {
+    GoalRun {
         status: status.code().unwrap_or(-1),
         out: String::from_utf8(stdout).unwrap(),
         error: String::from_utf8(stderr).unwrap(),
@@ -58,15 +58,15 @@ fn ask(goal: &str, more: &[&str]) -> Told {
 
 /// Asserts that a goal has an answer, without messages.
 fn holds(goal: &str) {
-    let told = ask(goal, &["--to", "none", "--first", "--time-limit", "60s"]);
-    assert_eq!((told.status, told.error.as_str()), (0, ""), "{goal}");
+    let run = ask(goal, &["--to", "none", "--first", "--time-limit", "60s"]);
+    assert_eq!((run.status, run.error.as_str()), (0, ""), "{goal}");
 }
 
 /// The bindings of the goal's first answer, as text.
 fn answer(goal: &str) -> String {
-    let told = ask(goal, &["--first", "--time-limit", "60s"]);
-    assert_eq!((told.status, told.error.as_str()), (0, ""), "{goal}");
-    told.out.trim_end().to_string()
+    let run = ask(goal, &["--first", "--time-limit", "60s"]);
+    assert_eq!((run.status, run.error.as_str()), (0, ""), "{goal}");
+    run.out.trim_end().to_string()
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn situation_11_a_term_a_million_deep_is_an_answer_in_every_output() {
     let text = answer("nest(1000000, a, T)");
     assert!(text.starts_with("T = f(f(f(") && text.len() > 3_000_000);
     for form in ["json", "csv"] {
-        let told = ask("lists(1000000, a, T)", &["--to", form]);
-        assert!(told.status == 0 && told.out.len() > 2_000_000, "{form}");
+        let run = ask("lists(1000000, a, T)", &["--to", form]);
+        assert!(run.status == 0 && run.out.len() > 2_000_000, "{form}");
     }
 }
 
@@ -119,30 +119,30 @@ fn situation_12_an_integer_of_a_million_digits_is_read_multiplied_and_printed() 
 
 #[test]
 fn situation_26_infinite_left_recursion_ends_at_the_memory_limit_with_its_predicate_and_depth() {
-    let told = ask("left", &["--memory-limit", "200MB"]);
-    assert_eq!(told.status, 2);
-    assert!(told.error.contains("not enough memory (in `left/0`)"), "{}", told.error);
-    assert!(told.error.contains("in `left/0` at ") && told.error.contains(" times"), "{}", told.error);
-    assert!(told.seconds < 20.0);
-    let told = ask("catch(left, error(E, _), true), X = goes_on", &["--memory-limit", "200MB"]);
-    assert_eq!(told.out, "E = resource_error(memory), X = goes_on\n");
+    let run = ask("left", &["--memory-limit", "200MB"]);
+    assert_eq!(run.status, 2);
+    assert!(run.error.contains("not enough memory (in `left/0`)"), "{}", run.error);
+    assert!(run.error.contains("in `left/0` at ") && run.error.contains(" times"), "{}", run.error);
+    assert!(run.seconds < 20.0);
+    let run = ask("catch(left, error(E, _), true), X = goes_on", &["--memory-limit", "200MB"]);
+    assert_eq!(run.out, "E = resource_error(memory), X = goes_on\n");
 }
 
 #[test]
 fn situation_27_infinite_right_recursion_ends_at_the_memory_limit() {
-    let told = ask("right(a)", &["--memory-limit", "200MB"]);
-    assert!(told.status == 2 && told.error.contains("not enough memory"), "{}", told.error);
-    let told = ask("catch(right(a), error(E, _), true)", &["--memory-limit", "200MB"]);
-    assert_eq!(told.out, "E = resource_error(memory)\n");
+    let run = ask("right(a)", &["--memory-limit", "200MB"]);
+    assert!(run.status == 2 && run.error.contains("not enough memory"), "{}", run.error);
+    let run = ask("catch(right(a), error(E, _), true)", &["--memory-limit", "200MB"]);
+    assert_eq!(run.out, "E = resource_error(memory)\n");
 }
 
 #[test]
 fn situation_28_a_limit_is_told_as_one_with_how_far_the_search_has_come() {
-    let told = ask("event([chrono=3]), repeat, fail", &["--time-limit", "200ms"]);
-    assert!(told.status == 2 && told.error.contains("time limit exceeded, stopped "), "{}", told.error);
-    assert!(told.error.contains(" steps"), "{}", told.error);
-    let told = ask("fget_np([chrono=3]), repeat, fail", &["--time-limit", "200ms"]);
-    assert!(told.error.contains("stopped at chrono 3, "), "{}", told.error);
+    let run = ask("event([chrono=3]), repeat, fail", &["--time-limit", "200ms"]);
+    assert!(run.status == 2 && run.error.contains("time limit exceeded, stopped "), "{}", run.error);
+    assert!(run.error.contains(" steps"), "{}", run.error);
+    let run = ask("fget_np([chrono=3]), repeat, fail", &["--time-limit", "200ms"]);
+    assert!(run.error.contains("stopped at chrono 3, "), "{}", run.error);
 }
 
 #[test]
@@ -159,23 +159,23 @@ fn situation_30_and_31_what_would_be_too_large_is_an_error_at_once() {
         "X is 7 ** 300000, Y is gcd(X, X - 1)",
         "X is 7 ** 30000, Y is powm(X, X, X - 1)",
     ] {
-        let told = ask(goal, &[]);
-        assert!(told.status == 2 && told.error.contains("not enough "), "{goal}: {}", told.error);
-        assert!(told.seconds < 5.0, "{goal}: {}", told.seconds);
+        let run = ask(goal, &[]);
+        assert!(run.status == 2 && run.error.contains("not enough "), "{goal}: {}", run.error);
+        assert!(run.seconds < 5.0, "{goal}: {}", run.seconds);
     }
 }
 
 #[test]
 fn situation_31_a_list_that_the_memory_limit_does_not_leave_is_not_begun() {
-    let told = ask("numlist(1, 20000000, L)", &["--memory-limit", "100MB"]);
-    assert!(told.status == 2 && told.error.contains("not enough memory (in `numlist/3`)"), "{}", told.error);
+    let run = ask("numlist(1, 20000000, L)", &["--memory-limit", "100MB"]);
+    assert!(run.status == 2 && run.error.contains("not enough memory (in `numlist/3`)"), "{}", run.error);
 }
 
 #[test]
 fn situation_31_text_of_shared_parts_ends_at_the_memory_limit() {
     let double = "length(L, 40), foldl([_, A, f(A, A)]>>true, L, x, T), with_output_to(string(_), print(T))";
-    let told = ask(double, &["--memory-limit", "200MB", "--to", "none"]);
-    assert!(told.status == 2 && told.error.contains("not enough memory"), "{}", told.error);
+    let run = ask(double, &["--memory-limit", "200MB", "--to", "none"]);
+    assert!(run.status == 2 && run.error.contains("not enough memory"), "{}", run.error);
 }
 
 #[test]
@@ -249,19 +249,19 @@ fn situation_35_errors_in_awkward_places_find_their_handler() {
     );
     holds("'$choices'(A), catch((repeat, throw(x)), x, true), '$choices'(B), A =:= B");
     holds("findall(X, (member(X, [1, 2]), catch(findall(Y, (member(Y, [a]), throw(y)), _), y, true)), [1, 2])");
-    let told = ask("numlist(1, 1000000, L), throw(L)", &[]);
-    assert!(told.status == 2 && told.error.len() < 2000, "{}", told.error.len());
-    let told = ask("throw(error(type_error(_, _), _))", &[]);
-    assert!(told.status == 2 && told.error.contains("error: "), "{}", told.error);
-    let told = ask("rethrown(300000)", &[]);
-    assert!(told.status == 2 && told.error.contains("uncaught exception `x`"), "{}", told.error);
+    let run = ask("numlist(1, 1000000, L), throw(L)", &[]);
+    assert!(run.status == 2 && run.error.len() < 2000, "{}", run.error.len());
+    let run = ask("throw(error(type_error(_, _), _))", &[]);
+    assert!(run.status == 2 && run.error.contains("error: "), "{}", run.error);
+    let run = ask("rethrown(300000)", &[]);
+    assert!(run.status == 2 && run.error.contains("uncaught exception `x`"), "{}", run.error);
 }
 
 #[test]
 fn situation_35_a_handler_catches_what_a_later_answer_throws() {
     holds("findall(R, catch((member(X, [1, 2]), (X > 1 -> throw(late) ; R = X)), late, R = caught), [1, caught])");
-    let told = ask("catch((member(X, [1, 2]), (X > 1 -> throw(late) ; true)), late, X = caught)", &[]);
-    assert_eq!((told.status, told.out.as_str()), (0, "X = 1\nX = caught\n"));
+    let run = ask("catch((member(X, [1, 2]), (X > 1 -> throw(late) ; true)), late, X = caught)", &[]);
+    assert_eq!((run.status, run.out.as_str()), (0, "X = 1\nX = caught\n"));
 }
 
 #[test]

@@ -107,22 +107,22 @@ fn an_unfinished_trace_is_named_wherever_it_is_read() {
     let header = "{\"papaver\": 1, \"source\": \"me 1\"}\n";
     let event = "{\"port\": \"call\", \"name\": \"a\"}\n";
     let trailer = "{\"papaver\": 1, \"port\": \"trailer\", \"events\": 1}\n";
-    let told = |lines: &str, arguments: &[&str]| {
+    let n_notes = |lines: &str, arguments: &[&str]| {
         let (_folder, path) = file("trace.jsonl", lines);
         let text = stderr(papaver().args(arguments).arg(&path).write_stdin("trace_info(events, N).\n"), 0);
         text.matches("trace.jsonl: there is no trailer").count()
     };
     let cut = format!("{header}{event}");
-    assert_eq!(told(&cut, &["query", "event([name=a])"]), 1);
-    assert_eq!(told(&cut, &["query", "trace_info(events, N)", "-q"]), 0);
-    assert_eq!(told(&cut, &[]), 1);
-    assert_eq!(told(&format!("{cut}{trailer}"), &["query", "event([name=a])"]), 0);
-    assert_eq!(told(event, &["query", "event([name=a])"]), 0);
+    assert_eq!(n_notes(&cut, &["query", "event([name=a])"]), 1);
+    assert_eq!(n_notes(&cut, &["query", "trace_info(events, N)", "-q"]), 0);
+    assert_eq!(n_notes(&cut, &[]), 1);
+    assert_eq!(n_notes(&format!("{cut}{trailer}"), &["query", "event([name=a])"]), 0);
+    assert_eq!(n_notes(event, &["query", "event([name=a])"]), 0);
     let (_folder, script) = file("rules.pl", "check(n) :- never([name=q]).\n");
     let follow = ["check", "--follow", "--until-idle", "0.2", script.to_str().expect("the path is text")];
-    assert_eq!(told(&cut, &follow), 1);
-    assert_eq!(told(&format!("{cut}{trailer}"), &follow), 0);
-    assert_eq!(told(event, &follow), 0);
+    assert_eq!(n_notes(&cut, &follow), 1);
+    assert_eq!(n_notes(&format!("{cut}{trailer}"), &follow), 0);
+    assert_eq!(n_notes(event, &follow), 0);
 }
 
 #[test]

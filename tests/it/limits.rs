@@ -10,7 +10,7 @@ facts(N) :- assertz(fact(N)), M is N + 1, facts(M).
 end.
 ";
 
-fn told(goal: &str, limit: [&str; 2]) -> String {
+fn error_of(goal: &str, limit: [&str; 2]) -> String {
     let (_folder, path) = file("runaway.pl", RUNAWAY);
     stderr(papaver().args(["query", goal, &data("qsort.trace"), "-l"]).arg(&path).args(limit), 2)
 }
@@ -18,20 +18,20 @@ fn told(goal: &str, limit: [&str; 2]) -> String {
 #[test]
 fn infinite_recursion_ends_at_the_memory_limit_and_names_the_predicate() {
     for (goal, indicator) in [("left", "left/0"), ("right(a)", "right/1"), ("facts(1)", "facts/1")] {
-        let told = told(goal, ["--memory-limit", "100MB"]);
-        assert!(told.contains("not enough memory") && told.contains(indicator), "{goal}: {told}");
+        let error = error_of(goal, ["--memory-limit", "100MB"]);
+        assert!(error.contains("not enough memory") && error.contains(indicator), "{goal}: {error}");
     }
 }
 
 #[test]
 fn a_goal_without_end_ends_at_the_time_limit() {
-    assert!(told("repeat, fail", ["--time-limit", "200ms"]).contains("time limit"));
+    assert!(error_of("repeat, fail", ["--time-limit", "200ms"]).contains("time limit"));
 }
 
 #[test]
 fn a_long_predicate_that_outlasts_the_time_limit_is_no_failure() {
-    let told = told("numlist(1, 3000000, L), msort(L, _), fail", ["--time-limit", "1ms"]);
-    assert!(told.contains("time limit"), "{told}");
+    let error = error_of("numlist(1, 3000000, L), msort(L, _), fail", ["--time-limit", "1ms"]);
+    assert!(error.contains("time limit"), "{error}");
 }
 
 #[test]
@@ -54,8 +54,8 @@ fn a_goal_cannot_catch_the_time_limit_of_the_session_away() {
         "catch(call_with_inference_limit((repeat, catch((repeat, fail), _, fail)), 1000000000000, _), _, true)",
         "repeat, setup_call_cleanup(true, (repeat, fail), (repeat, fail))",
     ] {
-        let told = told(goal, ["--time-limit", "100ms"]);
-        assert!(told.contains("time limit"), "{goal}: {told}");
+        let error = error_of(goal, ["--time-limit", "100ms"]);
+        assert!(error.contains("time limit"), "{goal}: {error}");
     }
 }
 
@@ -80,9 +80,9 @@ fn a_trace_that_does_not_fit_into_memory_is_refused_with_an_estimate() {
         command.args(["-c", &script, env!("CARGO_BIN_EXE_papaver"), "query", "true"]).arg(&path).args(options);
         command
     };
-    let told = stderr(&mut limited("500000", &[]), 2);
-    assert!(told.contains(" events need about 780 MiB of memory, and "), "{told}");
-    assert!(told.contains("are free (`--memory-limit none` tries anyway)"), "{told}");
+    let error = stderr(&mut limited("500000", &[]), 2);
+    assert!(error.contains(" events need about 780 MiB of memory, and "), "{error}");
+    assert!(error.contains("are free (`--memory-limit none` tries anyway)"), "{error}");
 }
 
 /// Goals that take long in a single predicate or instruction; `L` and `M` are twins, lists of 600,000 numbers.

@@ -5,28 +5,28 @@ use crate::support::{data, file, papaver, stderr};
 #[test]
 fn an_error_inside_a_library_predicate_names_the_goal_of_the_query() {
     let goal = "true, findall(X, (member(X, [a]), _ is X + 1), _)";
-    let told = stderr(papaver().args(["query", goal, &data("qsort.trace")]), 2);
-    assert_eq!(told, "query:1:7: error: expected an evaluable, found `a/0` (in `is/2`)\n");
+    let errors = stderr(papaver().args(["query", goal, &data("qsort.trace")]), 2);
+    assert_eq!(errors, "query:1:7: error: expected an evaluable, found `a/0` (in `is/2`)\n");
 }
 
 #[test]
 fn an_error_in_the_last_goal_of_a_clause_names_the_line_of_the_script() {
     let script = "main :-\n    member(X, [a]),\n    forall(true, atom_length(X, no_number)).\n";
     let (_folder, path) = file("script.pl", script);
-    let told = stderr(papaver().arg("run").arg(&path).arg(data("qsort.trace")), 2);
+    let errors = stderr(papaver().arg("run").arg(&path).arg(data("qsort.trace")), 2);
     let place = format!("{}:3:5: error: ", path.display());
-    assert!(told.starts_with(&place), "{told}");
+    assert!(errors.starts_with(&place), "{errors}");
 }
 
 #[test]
 fn an_error_in_a_grammar_rule_names_the_line_of_its_goal() {
     let script = "main :-\n    phrase(line, [a, b, c]).\nline -->\n    item,\n    { true },\n    item(X),\n    { Y is X + 1, write(Y) }.\nitem --> [_].\nitem(X) --> [X].\n";
     let (_folder, path) = file("script.pl", script);
-    let told = stderr(papaver().arg("run").arg(&path).arg(data("qsort.trace")), 2);
+    let errors = stderr(papaver().arg("run").arg(&path).arg(data("qsort.trace")), 2);
     let path = path.display();
     let message = "expected an evaluable, found `b/0` (in `is/2`)";
     let goals = format!("  in `line/2` at {path}:7:7\n  in `main/0` at {path}:2:5\n");
-    assert_eq!(told, format!("{path}:7:7: error: {message}\n{goals}"));
+    assert_eq!(errors, format!("{path}:7:7: error: {message}\n{goals}"));
 }
 
 /// Rules whose goals call each other.
@@ -55,8 +55,8 @@ check(bill) :- total([1, x], _).
 /// The lines below the message, `FILE` for the script's path.
 fn goals_of(goal: &str) -> Vec<String> {
     let (_folder, path) = file("bill.pl", BILL);
-    let told = stderr(papaver().args(["query", goal, &data("qsort.trace"), "-l"]).arg(&path), 2);
-    told.lines().skip(1).map(|line| line.replace(&path.display().to_string(), "FILE")).collect()
+    let errors = stderr(papaver().args(["query", goal, &data("qsort.trace"), "-l"]).arg(&path), 2);
+    errors.lines().skip(1).map(|line| line.replace(&path.display().to_string(), "FILE")).collect()
 }
 
 #[test]
@@ -115,11 +115,11 @@ fn an_error_that_was_caught_before_leaves_no_goals() {
 fn a_directive_that_fails_by_an_error_shows_its_goals() {
     let script = ":- initialization(main).\n:- main.\nmain :- a, true.\na :- b, fail.\nb :- X is foo, write(X).\n";
     let (_folder, path) = file("script.pl", script);
-    let told = stderr(papaver().arg("run").arg(&path), 2).replace(&path.display().to_string(), "FILE");
+    let errors = stderr(papaver().arg("run").arg(&path), 2).replace(&path.display().to_string(), "FILE");
     let goals = "  in `b/0` at FILE:5:6\n  in `a/0` at FILE:4:6\n";
     assert!(
-        told.contains(&format!("FILE:5:6: error: expected an evaluable, found `foo/0` (in `is/2`)\n{goals}")),
-        "{told}"
+        errors.contains(&format!("FILE:5:6: error: expected an evaluable, found `foo/0` (in `is/2`)\n{goals}")),
+        "{errors}"
     );
 }
 

@@ -51,8 +51,8 @@ fn a_damaged_column_is_an_error_of_the_questions_that_need_it_and_only_of_these(
     bytes[place] = b'7';
     std::fs::write(&path, &bytes).expect("temporary files can be written");
     assert!(stdout(papaver().args(["query", "event([port=exit])", "--count"]).arg(&path), 0).contains("149"));
-    let told = stderr(papaver().args(["query", "event([args=[[1|_]|_]])", "--count"]).arg(&path), 2);
-    assert!(told.contains("saved trace") && told.contains("is damaged"), "{told}");
+    let error = stderr(papaver().args(["query", "event([args=[[1|_]|_]])", "--count"]).arg(&path), 2);
+    assert!(error.contains("saved trace") && error.contains("is damaged"), "{error}");
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn half_a_file_is_refused_with_the_way_out() {
     let (_folder, path) = saved("queens.trace");
     let bytes = std::fs::read(&path).expect("it was written just now");
     std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("temporary files can be written");
-    let told = stderr(papaver().args(["query", "true"]).arg(&path), 2);
-    assert!(told.contains("truncated") && told.contains("convert the trace again"), "{told}");
+    let error = stderr(papaver().args(["query", "true"]).arg(&path), 2);
+    assert!(error.contains("truncated") && error.contains("convert the trace again"), "{error}");
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn a_saved_trace_may_come_through_a_pipe_and_be_packed() {
     std::fs::write(&packed, &gzip).expect("temporary files can be written");
     assert_eq!(stdout(papaver().args(["query", goal]).arg(&packed), 0), direct);
     std::fs::write(&packed, &gzip[..gzip.len() / 2]).expect("temporary files can be written");
-    let told = stderr(papaver().args(["query", goal]).arg(&packed), 2);
-    assert!(told.contains("the packed data is damaged"), "{told}");
+    let error = stderr(papaver().args(["query", goal]).arg(&packed), 2);
+    assert!(error.contains("the packed data is damaged"), "{error}");
 }
 
 /// The first log is of a format without rule J4, whose findings are warnings where it exists.

@@ -254,8 +254,8 @@ fn traces_of_other_formats_are_merged_by_time_and_need_one() {
             "e(1,1,'a.jsonl',call)\ne(2,2,'b.jsonl',call)\ne(3,2,'b.jsonl',exit)\ne(5,1,'a.jsonl',exit)\n"
         );
     }
-    let told = stderr(papaver().args(["query", "--merge", "true", &data("queens.trace"), &data("qsort.trace")]), 2);
-    assert!(told.contains("its events have no attribute `time`"), "{told}");
+    let error = stderr(papaver().args(["query", "--merge", "true", &data("queens.trace"), &data("qsort.trace")]), 2);
+    assert!(error.contains("its events have no attribute `time`"), "{error}");
 }
 
 #[test]
@@ -281,6 +281,6 @@ fn saved_logs_that_are_merged_by_time_keep_their_pairs_of_send_and_receive() {
 #[test]
 fn several_traces_are_converted_only_when_they_are_merged() {
     let logs = [sample("two_nodes_plain_a.raw"), sample("two_nodes_plain_b.raw")];
-    let told = stderr(papaver().args(["convert", "-o", "-", "--to", "csv"]).args(&logs), 2);
-    assert!(told.contains("expected one trace to convert, or `--merge`"), "{told}");
+    let error = stderr(papaver().args(["convert", "-o", "-", "--to", "csv"]).args(&logs), 2);
+    assert!(error.contains("expected one trace to convert, or `--merge`"), "{error}");
 }

@@ -41,8 +41,8 @@ fn trace(events: &[&str]) -> String {
 /// The event lines of a trace, without their blanks.
 fn lines(events: &[&str], spans: &[&str]) -> Vec<String> {
     let (_folder, path) = file("t.jsonl", &trace(events));
-    let told = ask("fget([])", spans, &path.display().to_string());
-    told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    let printed = ask("fget([])", spans, &path.display().to_string());
+    printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 /// The pairs of each thread were counted without papaver; in `untilfull` one job is still running when the trace stops.
@@ -119,20 +119,20 @@ fn spans_nest_by_thread_and_nothing_else_enters_them() {
 #[test]
 fn a_span_may_end_in_several_ways() {
     let events = ["start 0", "get 1", "get 1", "unlock 1", "done 1", "stop 0"];
-    let told = lines(&events, &["get,done,tid", "get,unlock,tid"]);
-    assert_eq!(told[1], "2: 2 [2] call get [run1, get]");
-    assert_eq!(told[2], "3: 3 [3] call get [run1, get, get]");
-    assert_eq!(told[3], "4: 3 [3] exit unlock [run1, get, get]");
-    assert_eq!(told[4], "5: 2 [2] exit done [run1, get]");
+    let event_lines = lines(&events, &["get,done,tid", "get,unlock,tid"]);
+    assert_eq!(event_lines[1], "2: 2 [2] call get [run1, get]");
+    assert_eq!(event_lines[2], "3: 3 [3] call get [run1, get, get]");
+    assert_eq!(event_lines[3], "4: 3 [3] exit unlock [run1, get, get]");
+    assert_eq!(event_lines[4], "5: 2 [2] exit done [run1, get]");
 }
 
 #[test]
 fn nothing_is_paired_across_a_blind_window_but_a_flush_is_none() {
     for (from, to) in [("overflow 0", "resume 0"), ("stop 0", "start 0")] {
-        let told = lines(&["start 0", "get 1", from, to, "note 1", "done 1"], &["get,done,tid"]);
-        assert!(told[1].contains(" call get "), "{told:?}");
-        assert!(told[4].contains(" [1] event note "), "{told:?}");
-        assert!(told[5].contains(" [1] event done "), "{told:?}");
+        let event_lines = lines(&["start 0", "get 1", from, to, "note 1", "done 1"], &["get,done,tid"]);
+        assert!(event_lines[1].contains(" call get "), "{event_lines:?}");
+        assert!(event_lines[4].contains(" [1] event note "), "{event_lines:?}");
+        assert!(event_lines[5].contains(" [1] event done "), "{event_lines:?}");
     }
     let flushed = lines(&["start 0", "get 1", "flush_start 0", "note 1", "flush_stop 0", "done 1"], &["get,done,tid"]);
     assert_eq!(flushed[3], "4: 3 [2] event note [run1, get]");
@@ -176,10 +176,10 @@ fn spans_that_cannot_be_are_errors_that_say_why() {
         ("job_get,job_get,tid", &path, "`job_get` cannot both open a span and close one"),
         (JOBS, &data("queens.trace"), "`--span` needs the format `posix`, and this one is `morphine`"),
     ] {
-        let told = stderr(papaver().args(["query", "--span", span, "true", path]), 2);
-        assert!(told.contains(expected), "{told}");
+        let error = stderr(papaver().args(["query", "--span", span, "true", path]), 2);
+        assert!(error.contains(expected), "{error}");
     }
     let queens = data("queens.trace");
-    let told = stderr(papaver().args(["check", "--builtin", "--follow", "--span", JOBS, &queens]), 2);
-    assert!(told.contains("`--span` needs the format `posix`"), "{told}");
+    let error = stderr(papaver().args(["check", "--builtin", "--follow", "--span", JOBS, &queens]), 2);
+    assert!(error.contains("`--span` needs the format `posix`"), "{error}");
 }

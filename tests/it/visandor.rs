@@ -51,13 +51,13 @@ fn the_utilisation_of_all_agents_adds_up_to_the_mean_parallelism() {
 #[test]
 fn an_agent_that_waits_at_a_join_does_not_work() {
     let goal = "findall(A-X, (utilisation(A, P), X is round(P * 1000)), L), mean_parallelism(M), N is round(M * 10000), R = L/N";
-    for (name, told, by_boxes) in [
+    for (name, by_events, by_boxes) in [
         ("ciao_fib_1agent.ev", "[0-100000]/10000", "[0-66981]/6698"),
         ("ciao_fib_2agents.ev", "[0-98263, 1-79056]/17732", "[0-98084, 1-78899]/17698"),
         ("ciao_qsort_3agents.ev", "[0-100000, 1-61334, 2-22]/16136", "[0-93264, 1-60824]/15409"),
         ("synth_and.ev", "[0-92691, 1-95819, 2-84998, 3-82541]/35605", "[0-89244, 1-93553, 2-82126, 3-80466]/34539"),
     ] {
-        assert!(answers(name, goal).ends_with(&format!(", R = {told}\n")), "{name}: {}", answers(name, goal));
+        assert!(answers(name, goal).ends_with(&format!(", R = {by_events}\n")), "{name}: {}", answers(name, goal));
         let text = std::fs::read_to_string(data(&format!("visandor/{name}"))).unwrap();
         let is_told = |line: &&str| !matches!(line.split_whitespace().nth(1), Some("7" | "8"));
         let left: Vec<&str> = text.lines().filter(is_told).collect();

@@ -36,11 +36,11 @@ fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
             && only.is_none_or(|(id, value)| id.is_some_and(|id| is_named(trace.value(*event, id), value)))
     };
     let sources = sources(trace, &flow.source);
-    let told = |event: EventId, name| number(trace, event, find(name)?);
+    let number_of = |event: EventId, name| number(trace, event, find(name)?);
     let source = |event: EventId| match flow.source {
-        Source::Chrono(name) => trace.find_chrono(told(event, name)?),
-        Source::CallStart(name) => trace.find_call(told(event, name)?).map(|call| trace.call_first(call)),
-        Source::Same(name, _) => sources.get(&told(event, name)?).copied(),
+        Source::Chrono(name) => trace.find_chrono(number_of(event, name)?),
+        Source::CallStart(name) => trace.find_call(number_of(event, name)?).map(|call| trace.call_first(call)),
+        Source::Same(name, _) => sources.get(&number_of(event, name)?).copied(),
         Source::Before => before(trace, event),
     };
     let targets = (0..trace.n_events()).filter(is_end);

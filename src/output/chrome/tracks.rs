@@ -182,23 +182,23 @@ pub(crate) struct Clock {
 impl Clock {
     /// The clock of a trace: the given attribute if the trace has it, otherwise the numbers of the events.
     pub(crate) fn new(trace: &Trace, time: Option<(&str, i64)>) -> Clock {
-        let told = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
-        let (attribute, units) = told.map_or((None, 1), |(id, units)| (Some(id), units));
+        let found = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
+        let (attribute, units) = found.map_or((None, 1), |(id, units)| (Some(id), units));
         let mut clock = Clock { attribute, units, base: 0, last: 0 };
-        let least = (0..trace.n_events()).filter_map(|event| clock.told(trace, event)).min();
+        let least = (0..trace.n_events()).filter_map(|event| clock.time_of(trace, event)).min();
         clock.base = least.map_or(0, |least| least.min(0));
         clock
     }
 
     /// The time of an event, or that of the previous event if it has none.
     pub(crate) fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
-        if let Some(time) = self.told(trace, event) {
+        if let Some(time) = self.time_of(trace, event) {
             self.last = time.saturating_sub(self.base);
         }
         self.last
     }
 
-    fn told(&self, trace: &Trace, event: EventId) -> Option<i64> {
+    fn time_of(&self, trace: &Trace, event: EventId) -> Option<i64> {
         match self.attribute.map(|id| trace.value(event, id)) {
             None => Some(trace.chrono(event)),
             Some(Value::Int(time)) => Some(time),

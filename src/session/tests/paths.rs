@@ -161,7 +161,7 @@ fn session() -> Session {
 /// The answers of a goal, as text.
 fn answers(session: &mut Session, trace: &Arc<Trace>, goal: &ReadTerm) -> String {
     session.open(Arc::clone(trace));
-    let (mut told, source) = (String::new(), Source::new("query", ""));
+    let (mut written, source) = (String::new(), Source::new("query", ""));
     let style = Style { quoted: true, ..Style::default() };
     let mut stopped = None;
     match session.query(goal, &source) {
@@ -172,18 +172,18 @@ fn answers(session: &mut Session, trace: &Arc<Trace>, goal: &ReadTerm) -> String
                     let value = print::to_string(&answer.tree, *value, &OpTable::standard(), &style);
                     // the numbers of variables do not matter
                     let value = if value.starts_with('_') { "_" } else { &value };
-                    write!(told, "{name}={value} ").expect("strings take everything");
+                    write!(written, "{name}={value} ").expect("strings take everything");
                 }
                 let chrono = answer.event.map(|event| trace.chrono(event));
-                writeln!(told, "at {chrono:?}").expect("strings take everything");
+                writeln!(written, "at {chrono:?}").expect("strings take everything");
             }
         }
         Err(stop) => stopped = Some(stop),
     }
     if let Some(message) = stopped.and_then(|stop| session.describe(&stop)) {
-        told.push_str(&message.message);
+        written.push_str(&message.message);
     }
-    told
+    written
 }
 
 /// The event lines of a trace.

@@ -285,12 +285,12 @@ mod tests {
 
     #[test]
     fn settings_are_told_and_changed() {
-        let told = replies(
+        let printed = replies(
             "f(g(h(x)))",
             &["p", "< 9", "p", "set depth 1", "ls", "set format verbose", "depth 2", "ls", "set"],
         );
         let expected = "f(g(h/1))\nf(g(h(x)))\nf/1\nf\n1-g/1\ndepth 2\nsize 10\nwidth 80\nlines 25\nformat verbose\n";
-        assert_eq!(told, expected);
+        assert_eq!(printed, expected);
         let wrong = replies("a", &["set depht 3", "set depth x", "set format wide", "fly", "quit"]);
         let expected = "expected depth, size, width, lines or format, found `depht`\nexpected a number for depth, found `x`\n\
                         expected flat, pretty or verbose, found `wide`\nno command `fly`; `help` lists them all\nbye\n";

@@ -40,12 +40,12 @@ pub(crate) struct LiveVars {
 ///
 /// Arguments without names in the trace get Mercury's names, `HeadVar__1` and so on; an unknown type is `-`.
 pub(crate) fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
-    if let Some(all) = told(store, trace, event, AttributeId::VARS) {
+    if let Some(all) = listed(store, trace, event, AttributeId::VARS) {
         let (arguments, others) = all.into_iter().partition(|live| is_argument(store, trace, event, *live));
         return LiveVars { arguments, others };
     }
     let arguments = live_arguments(store, trace, event);
-    LiveVars { arguments, others: told(store, trace, event, AttributeId::LOCAL_VARS).unwrap_or_default() }
+    LiveVars { arguments, others: listed(store, trace, event, AttributeId::LOCAL_VARS).unwrap_or_default() }
 }
 
 /// The value of an attribute that is computed from live variables.
@@ -76,7 +76,7 @@ fn without_value(store: &mut Store, live: Cell) -> Cell {
 }
 
 /// The variables that the trace itself lists.
-fn told(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Vec<Cell>> {
+fn listed(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Vec<Cell>> {
     let list = match trace.value(event, attribute) {
         Value::Term(text) | Value::Text(text) => read_term(store, text),
         Value::Atom(name) if name == atoms::NIL => Cell::NIL,
@@ -107,15 +107,15 @@ fn live_arguments(store: &mut Store, trace: &Trace, event: EventId) -> Vec<Cell>
     let of =
         |attribute| list_of(trace, event, attribute).map(|list| list.iter().collect::<Vec<_>>()).unwrap_or_default();
     let (names, types) = (of(AttributeId::ARG_NAMES), of(AttributeId::ARG_TYPES));
-    let told =
+    let reported =
         |texts: &[&str], index: usize| texts.get(index).copied().filter(|text| *text != NOT_LIVE).map(str::to_owned);
     let mut terms = TextTerms::default();
     let mut live = Vec::new();
     for (index, text) in arguments.iter().enumerate().filter(|(_, text)| *text != NOT_LIVE) {
-        let name = told(&names, index).unwrap_or_else(|| format!("HeadVar__{}", index + 1));
+        let name = reported(&names, index).unwrap_or_else(|| format!("HeadVar__{}", index + 1));
         let name = store.string(&name);
         let value = terms.read(store, text);
-        let kind = told(&types, index).map_or(Cell::atom(atoms::MINUS), |kind| store.string(&kind));
+        let kind = reported(&types, index).map_or(Cell::atom(atoms::MINUS), |kind| store.string(&kind));
         live.push(store.compound(Atom::new("live_var"), &[name, value, kind]));
     }
     live
