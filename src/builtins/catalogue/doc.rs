@@ -164,13 +164,13 @@ mod tests {
     }
 
     /// The values of the named variables for each answer, as text, or the ball.
-    type Outcome = Result<Vec<String>, String>;
+    type ExampleAnswers = Result<Vec<String>, String>;
 
-    fn found(machine: &mut Machine, example: &Example) -> Outcome {
+    fn found(machine: &mut Machine, example: &Example) -> ExampleAnswers {
         solve(machine, example.goal, example.goal)
     }
 
-    fn expected(machine: &mut Machine, example: &Example) -> Outcome {
+    fn expected(machine: &mut Machine, example: &Example) -> ExampleAnswers {
         let mut all = Vec::new();
         for answer in example.answers.iter().filter(|&&answer| answer != "false") {
             match answer.strip_prefix("error: ") {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// The answers of `goal`: the values of those variables that `names` has.
-    fn solve(machine: &mut Machine, goal: &str, names: &str) -> Outcome {
+    fn solve(machine: &mut Machine, goal: &str, names: &str) -> ExampleAnswers {
         let variables = read(names).variables.into_iter().map(|variable| variable.0);
         let values = variables.filter(|name| !name.starts_with('_')).collect::<Vec<_>>().join(", ");
         let text = format!("Values__ = [{values}], ({goal})");
