@@ -13,7 +13,7 @@ use super::status::Status;
 use crate::formats::term_finding;
 use crate::output::json::{self, JsonPairs, JsonValue};
 use crate::session::{ValueCount, values_of};
-use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Value, box_findings};
+use crate::trace::{AttributeId, EventId, Finding, FindingSeverity, Findings, Trace, Value, box_findings};
 
 /// Runs the command.
 pub(crate) fn info(args: &InfoArgs) -> Status {
@@ -112,7 +112,7 @@ fn findings(text: &mut String, name: &str, findings: &Findings) {
 
 /// `2 faults, 1 note`
 fn counted(findings: &Findings) -> String {
-    let counts = Severity::ALL.map(|severity| (findings.count(severity), severity.word()));
+    let counts = FindingSeverity::ALL.map(|severity| (findings.count(severity), severity.word()));
     let shown = counts.iter().filter(|(count, _)| *count > 0);
     let shown = shown.map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }));
     shown.collect::<Vec<_>>().join(", ")
@@ -134,7 +134,7 @@ fn in_json(path: &Path, trace: &Trace) -> String {
         ),
         warnings: warnings.kept().iter().map(JsonFinding::of).collect(),
         n_warnings: warnings.total(),
-        severities: JsonPairs(Severity::ALL.map(|severity| (severity.word(), warnings.count(severity))).into()),
+        severities: JsonPairs(FindingSeverity::ALL.map(|severity| (severity.word(), warnings.count(severity))).into()),
         structure: structure.kept().iter().map(JsonFinding::of).collect(),
         n_structure: structure.total(),
     };

@@ -2,28 +2,28 @@
 
 /// Texts and the attributes that follow them: `[("vm ", "vm")]` is `vm 2`. A part whose attribute an event lacks is
 /// left out.
-pub(crate) type Label = &'static [(&'static str, &'static str)];
+pub(crate) type EventLabel = &'static [(&'static str, &'static str)];
 
 /// How traces of a format are drawn.
 pub(crate) struct Drawing {
     /// Attributes by which a trace is recognised that was converted to another format; empty if it is not recognised.
     pub(crate) known_by: &'static [&'static str],
     /// The process of an event; the file, if this label is empty.
-    pub(crate) process: Label,
+    pub(crate) process: EventLabel,
     /// Its thread.
-    pub(crate) thread: Label,
+    pub(crate) thread: EventLabel,
     /// Boxes with tracks of their own, because they do not nest with the others.
     pub(crate) aside: &'static [Aside],
     /// The label of a box.
-    pub(crate) boxed: Label,
+    pub(crate) boxed: EventLabel,
     /// The label of an event inside a box.
-    pub(crate) instant: Label,
+    pub(crate) instant: EventLabel,
     /// The attribute with the time, and its units per microsecond.
     pub(crate) time: Option<(&'static str, i64)>,
     /// Whether boxes are slices.
     pub(crate) boxes: Boxes,
     /// Whether boxes of a thread may overlap.
-    pub(crate) order: Order,
+    pub(crate) order: BoxOrder,
     /// Ports that open a box when they are its first event, and are events inside it later.
     pub(crate) opening: &'static [&'static str],
     /// Ports whose boxes last until the next event of the thread outside them, because no event ends them.
@@ -45,7 +45,7 @@ pub(crate) enum Boxes {
 
 /// How boxes of one thread follow each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum BoxOrder {
     /// Each box ends before the one that encloses it.
     Nested,
     /// Boxes may overlap, as those of coroutines: then one gets a track beside that of the thread.
@@ -80,11 +80,11 @@ pub(crate) struct Flow {
     /// An attribute and its value that these events must have.
     pub(crate) only: Option<(&'static str, &'static str)>,
     /// Where the arrow to an event starts.
-    pub(crate) source: Source,
+    pub(crate) source: ArrowStart,
 }
 
 /// Where an arrow starts.
-pub(crate) enum Source {
+pub(crate) enum ArrowStart {
     /// At the event whose number is the value of this attribute.
     Chrono(&'static str),
     /// At the first event of the call whose number is the value of this attribute.
@@ -120,7 +120,7 @@ impl Drawing {
         instant: &[("", "port")],
         time: None,
         boxes: Boxes::Slices,
-        order: Order::Nested,
+        order: BoxOrder::Nested,
         opening: &[],
         waiting: &[],
         ending: &[],

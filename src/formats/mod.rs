@@ -15,9 +15,9 @@
 //! for the usual lines, `chunk` the result of reading a chunk, `events` the conversion of lines to events, `columns`
 //! the format's own attributes, `rules` its integrity rules.
 
-/// Declares the attributes that a format adds, and the struct `Ids` with their ids. The first word is the method of the
-/// builder that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings of
-/// values.
+/// Declares the attributes that a format adds, and the struct `AttributeIds` with their ids. The first word is the method
+/// of the builder that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings
+/// of values.
 macro_rules! attributes {
     ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
@@ -27,12 +27,12 @@ macro_rules! attributes {
 
         /// The attributes of the format.
         #[derive(Clone, Copy)]
-        pub(super) struct Ids { $(pub(super) $field: AttributeId,)* }
+        pub(super) struct AttributeIds { $(pub(super) $field: AttributeId,)* }
 
-        impl Ids {
-            pub(super) fn new(builder: &mut TraceBuilder) -> Ids {
+        impl AttributeIds {
+            pub(super) fn new(builder: &mut TraceBuilder) -> AttributeIds {
                 $(let $field = builder.$declare($name).expect("a format has few attributes");)*
-                Ids { $($field,)* }
+                AttributeIds { $($field,)* }
             }
         }
     };
@@ -55,7 +55,7 @@ pub(crate) mod seqtrace;
 mod testing;
 pub(crate) mod visandor;
 
-pub(crate) use lines::{Lines, Stretches, brackets, text};
+pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
     Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, load, load_bytes, load_excerpt,
     load_merged, refuse_spans, unknown_names,
@@ -67,7 +67,7 @@ use std::path::Path;
 
 use self::checks::ReadyCheck;
 use self::drawing::{Draw, Drawing};
-use crate::trace::{OwnAttribute, PortSet, Selection, Severity, TraceBuilder, TraceOrigin};
+use crate::trace::{FindingSeverity, OwnAttribute, PortSet, Selection, TraceBuilder, TraceOrigin};
 
 /// A trace format: its description, and how it is recognised and read.
 pub(crate) struct Format {
@@ -86,7 +86,7 @@ pub(crate) struct Format {
     /// The attributes that the format adds to the base; a trace may add more.
     pub(crate) attributes: &'static [OwnAttribute],
     /// The rules whose findings are warnings or notes; the findings of all others are faults.
-    pub(crate) severities: &'static [(&'static str, Severity)],
+    pub(crate) severities: &'static [(&'static str, FindingSeverity)],
     /// Counts the events of this format in the first lines of a file.
     pub(crate) sniff: fn(head: &[u8]) -> usize,
     /// Adds every event to the builder. What cannot be read becomes a finding, and reading continues.
@@ -190,7 +190,7 @@ impl Format {
 /// Reads the events that are needed of a file that begins with `head`, and returns what is known of the others; none if
 /// the file must be read as a whole.
 pub(crate) type ReadExcerpt = fn(
-    file: Stretches<'_>,
+    file: StretchReader<'_>,
     head: &[u8],
     request: &ExcerptRequest<'_>,
     builder: &mut TraceBuilder,

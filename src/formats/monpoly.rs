@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use super::Format;
 use super::checks::WELL_FORMED;
-use super::lines::{Ending, Lines, text};
+use super::lines::{LineEnding, Lines, text};
 use crate::term::letters::atom_text;
 use crate::trace::{
     AttributeId, EventRow, Field, ListField, PortRecord, PortRole, PortSet, ProcRow, TraceBuilder, Traced,
@@ -64,8 +64,8 @@ fn begins_time_point(line: &[u8]) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = LogReader {
-        ids: Ids::new(builder),
+    let mut reader = MonpolyReader {
+        ids: AttributeIds::new(builder),
         builder,
         state: ParserState::Outside,
         point: None,
@@ -74,7 +74,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     };
     while let Some(line) = lines.next_line() {
         match line.ending {
-            Ending::TooLong => {
+            LineEnding::TooLong => {
                 reader.fault(line.number, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20))
             }
             _ => reader.line(&text::visible(line.bytes), line.number),
@@ -221,8 +221,8 @@ impl ParserState {
 }
 
 /// A log that is being read.
-struct LogReader<'b> {
-    ids: Ids,
+struct MonpolyReader<'b> {
+    ids: AttributeIds,
     builder: &'b mut TraceBuilder,
     state: ParserState,
     /// The time stamp of the time point and its text.
@@ -232,7 +232,7 @@ struct LogReader<'b> {
     args: Vec<String>,
 }
 
-impl LogReader<'_> {
+impl MonpolyReader<'_> {
     /// Takes the tokens of a line up to one that is not allowed.
     fn line(&mut self, line: &str, number: u64) {
         let mut tokens = LineTokens { line, rest: line };

@@ -4,12 +4,12 @@ use std::hash::BuildHasher;
 
 use crate::syntax::is_term;
 use crate::term::hash::FixedState;
-use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Severity, Trace, Value};
+use crate::trace::{ArgTexts, AttributeId, EventId, Finding, FindingSeverity, Trace, Value};
 
 /// The rule about such texts.
 pub(crate) const NOT_TERMS: &str = "T1";
 /// The severity of its findings, for the record of a format that reports them while it reads.
-pub(crate) const SEVERITY: (&str, Severity) = (NOT_TERMS, Severity::Warning);
+pub(crate) const SEVERITY: (&str, FindingSeverity) = (NOT_TERMS, FindingSeverity::Warning);
 
 /// The message: the first text, and the number of others.
 pub(crate) fn not_terms(first: &str, n_others: usize) -> String {

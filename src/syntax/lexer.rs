@@ -12,11 +12,11 @@ use crate::term::letters::{is_name_part, is_symbol};
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(error(LexError))]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
-pub(crate) enum Kind {
+pub(crate) enum LexemeKind {
     /// `queen`, `isOk_2`
     #[regex(r"[a-z][A-Za-z0-9_]*", name)]
     Name,
-    /// `:-`, `\+`; a lone `.` before layout is [`Kind::End`]
+    /// `:-`, `\+`; a lone `.` before layout is [`LexemeKind::End`]
     #[regex(r"[#$&*+\-.:<=>?@^~\\][#$&*+\-./:<=>?@^~\\]*", symbol)]
     #[regex(r"/([#$&+\-./:<=>?@^~\\][#$&*+\-./:<=>?@^~\\]*)?", symbol)]
     Symbol,
@@ -118,7 +118,7 @@ pub(crate) enum LexError {
     BadCharacterCode,
 }
 
-type Lex<'a> = Lexer<'a, Kind>;
+type Lex<'a> = Lexer<'a, LexemeKind>;
 
 fn name(lexer: &mut Lex) {
     extend(lexer, is_name_part);
@@ -136,11 +136,11 @@ fn take(lexer: &mut Lex, belongs: fn(char) -> bool) {
     lexer.bump(rest.find(|c| !belongs(c)).unwrap_or(rest.len()));
 }
 
-fn symbol(lexer: &mut Lex) -> Kind {
+fn symbol(lexer: &mut Lex) -> LexemeKind {
     extend(lexer, is_symbol);
     match lexer.slice() == "." && ends_clause(lexer.remainder().chars().next()) {
-        true => Kind::End,
-        false => Kind::Symbol,
+        true => LexemeKind::End,
+        false => LexemeKind::Symbol,
     }
 }
 
@@ -200,16 +200,16 @@ fn block_comment(lexer: &mut Lex) -> Result<Skip, LexError> {
     }
 }
 
-fn beyond_ascii(lexer: &mut Lex) -> FilterResult<Kind, LexError> {
+fn beyond_ascii(lexer: &mut Lex) -> FilterResult<LexemeKind, LexError> {
     let Some(first) = lexer.slice().chars().next() else { return FilterResult::Skip };
     if first.is_whitespace() || first == '\u{feff}' && lexer.span().start == 0 {
         FilterResult::Skip
     } else if first.is_alphabetic() {
         take(lexer, is_name_part);
-        FilterResult::Emit(if first.is_uppercase() { Kind::Variable } else { Kind::Name })
+        FilterResult::Emit(if first.is_uppercase() { LexemeKind::Variable } else { LexemeKind::Name })
     } else if is_symbol(first) {
         take(lexer, is_symbol);
-        FilterResult::Emit(Kind::Symbol)
+        FilterResult::Emit(LexemeKind::Symbol)
     } else {
         FilterResult::Error(LexError::BadCharacter)
     }

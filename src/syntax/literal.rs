@@ -7,13 +7,13 @@ use num_bigint::BigInt;
 
 use super::SyntaxError;
 use super::error::quote;
-use super::lexer::{Kind, LexError};
+use super::lexer::{LexError, LexemeKind};
 use super::tokens::Token;
 use crate::term::{Node, Span};
 
 /// A number that the text of a term denotes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Number {
+pub(crate) enum NumberLiteral {
     /// An integer that fits in 64 bits.
     Int(i64),
     /// An integer that does not.
@@ -22,52 +22,54 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-impl Number {
+impl NumberLiteral {
     /// The number with the opposite sign; NaN stays as it is.
-    pub(crate) fn negated(self) -> Number {
+    pub(crate) fn negated(self) -> NumberLiteral {
         match self {
-            Number::Int(value) => value.checked_neg().map_or_else(|| Number::BigInt(-BigInt::from(value)), Number::Int),
-            Number::BigInt(value) => from_big(-value),
-            Number::Float(value) if value.is_nan() => self,
-            Number::Float(value) => Number::Float(-value),
+            NumberLiteral::Int(value) => {
+                value.checked_neg().map_or_else(|| NumberLiteral::BigInt(-BigInt::from(value)), NumberLiteral::Int)
+            }
+            NumberLiteral::BigInt(value) => from_big(-value),
+            NumberLiteral::Float(value) if value.is_nan() => self,
+            NumberLiteral::Float(value) => NumberLiteral::Float(-value),
         }
     }
 }
 
-impl From<Number> for Node {
-    fn from(number: Number) -> Node {
+impl From<NumberLiteral> for Node {
+    fn from(number: NumberLiteral) -> Node {
         match number {
-            Number::Int(value) => Node::Int(value),
-            Number::BigInt(value) => Node::BigInt(value),
-            Number::Float(value) => Node::Float(value),
+            NumberLiteral::Int(value) => Node::Int(value),
+            NumberLiteral::BigInt(value) => Node::BigInt(value),
+            NumberLiteral::Float(value) => Node::Float(value),
         }
     }
 }
 
-fn from_big(value: BigInt) -> Number {
-    i64::try_from(&value).map_or(Number::BigInt(value), Number::Int)
+fn from_big(value: BigInt) -> NumberLiteral {
+    i64::try_from(&value).map_or(NumberLiteral::BigInt(value), NumberLiteral::Int)
 }
 
 /// The number that a token with this text denotes; `None` if the token is not a number.
-pub(super) fn number(text: &str, token: Token) -> Option<Result<Number, SyntaxError>> {
+pub(super) fn number(text: &str, token: Token) -> Option<Result<NumberLiteral, SyntaxError>> {
     match token.kind {
-        Kind::Integer => Some(Ok(integer(text))),
-        Kind::Float => Some(float(text, token.span)),
-        Kind::Character => Some(character(text, token.span)),
+        LexemeKind::Integer => Some(Ok(integer(text))),
+        LexemeKind::Float => Some(float(text, token.span)),
+        LexemeKind::Character => Some(character(text, token.span)),
         _ => None,
     }
 }
 
 /// The value of an integer token: `12`, `1_000`, `0xff`, `16'ff`, `1 000 000`.
-fn integer(text: &str) -> Number {
+fn integer(text: &str) -> NumberLiteral {
     if let Ok(value) = text.parse::<i64>() {
-        return Number::Int(value);
+        return NumberLiteral::Int(value);
     }
     let (radix, digits) = radix_and_digits(text);
     let digits: Cow<str> =
         if digits.contains(['_', ' ']) { digits.replace(['_', ' '], "").into() } else { digits.into() };
     match i64::from_str_radix(&digits, radix) {
-        Ok(value) => Number::Int(value),
+        Ok(value) => NumberLiteral::Int(value),
         Err(_) => from_big(big_integer(&digits, radix)),
     }
 }
@@ -135,23 +137,23 @@ pub(super) fn grouped_digits(first: &str, rest: &str, radix: u32) -> usize {
 }
 
 /// The value of a float token; a finite number that is too large is an error.
-fn float(text: &str, span: Span) -> Result<Number, SyntaxError> {
+fn float(text: &str, span: Span) -> Result<NumberLiteral, SyntaxError> {
     if text.ends_with("Inf") {
-        return Ok(Number::Float(f64::INFINITY));
+        return Ok(NumberLiteral::Float(f64::INFINITY));
     }
     if text.ends_with("NaN") {
-        return Ok(Number::Float(f64::NAN));
+        return Ok(NumberLiteral::Float(f64::NAN));
     }
     let digits: Cow<str> = if text.contains('_') { text.replace('_', "").into() } else { text.into() };
     let value: f64 = digits.parse().expect("the lexer lets floats through");
     match value.is_finite() {
-        true => Ok(Number::Float(value)),
+        true => Ok(NumberLiteral::Float(value)),
         false => Err(SyntaxError::new("float_overflow", format!("{} is too large for a float", quote(text)), span)),
     }
 }
 
 /// The code of `0'c`.
-fn character(text: &str, span: Span) -> Result<Number, SyntaxError> {
+fn character(text: &str, span: Span) -> Result<NumberLiteral, SyntaxError> {
     let inside = &text[2..];
     let code = match inside.as_bytes() {
         [b'\\', ..] => {
@@ -162,7 +164,7 @@ fn character(text: &str, span: Span) -> Result<Number, SyntaxError> {
         _ => inside.chars().next(),
     };
     let missing = || SyntaxError::new("illegal_number", "expected a character after `0'`", span);
-    code.map(|c| Number::Int(i64::from(u32::from(c)))).ok_or_else(missing)
+    code.map(|c| NumberLiteral::Int(i64::from(u32::from(c)))).ok_or_else(missing)
 }
 
 /// Length of the `c` of `0'c`.

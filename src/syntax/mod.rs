@@ -16,7 +16,7 @@ mod term_text;
 mod variables;
 
 pub(crate) use error::SyntaxError;
-pub(crate) use literal::Number;
+pub(crate) use literal::NumberLiteral;
 pub(crate) use reader::{DoubleQuotes, ReadFlags, ReadTerm, Reader, parse_number, read_goal};
 pub(crate) use term_text::is_term;
 

@@ -7,7 +7,7 @@ use lalrpop_util::{ParseError, lalrpop_mod};
 
 use super::SyntaxError;
 use super::error::quote;
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::resolve::Resolver;
 use super::tokens::{Token, Tokens};
 use crate::term::Span;
@@ -51,14 +51,15 @@ fn unexpected(text: &str, open: Option<Token>, token: Token) -> SyntaxError {
         return end_of_text(text, open, token.span.start);
     }
     let found = &text[token.span.start as usize..token.span.end as usize];
-    if let (Kind::Close | Kind::CloseList | Kind::CloseCurly | Kind::End, Some(open)) = (token.kind, open)
+    if let (LexemeKind::Close | LexemeKind::CloseList | LexemeKind::CloseCurly | LexemeKind::End, Some(open)) =
+        (token.kind, open)
         && closing(open.kind) != token.kind
     {
         return unclosed("cannot_match_bracket", text, open, token.span, &quote(found));
     }
     let message = match token.kind {
-        Kind::End => "expected a term before the end dot".to_string(),
-        Kind::Close | Kind::CloseList | Kind::CloseCurly if open.is_none() => {
+        LexemeKind::End => "expected a term before the end dot".to_string(),
+        LexemeKind::Close | LexemeKind::CloseList | LexemeKind::CloseCurly if open.is_none() => {
             format!("{} closes no bracket", quote(found))
         }
         _ => format!("expected a term, found {}", quote(found)),
@@ -76,8 +77,8 @@ fn end_of_text(text: &str, open: Option<Token>, location: u32) -> SyntaxError {
 
 fn unclosed(name: &'static str, text: &str, open: Token, place: Span, found: &str) -> SyntaxError {
     let expected = match closing(open.kind) {
-        Kind::CloseList => ']',
-        Kind::CloseCurly => '}',
+        LexemeKind::CloseList => ']',
+        LexemeKind::CloseCurly => '}',
         _ => ')',
     };
     let end = open.span.end;
@@ -87,10 +88,10 @@ fn unclosed(name: &'static str, text: &str, open: Token, place: Span, found: &st
 }
 
 /// The bracket that closes `open`.
-fn closing(open: Kind) -> Kind {
+fn closing(open: LexemeKind) -> LexemeKind {
     match open {
-        Kind::OpenList => Kind::CloseList,
-        Kind::OpenCurly => Kind::CloseCurly,
-        _ => Kind::Close,
+        LexemeKind::OpenList => LexemeKind::CloseList,
+        LexemeKind::OpenCurly => LexemeKind::CloseCurly,
+        _ => LexemeKind::Close,
     }
 }

@@ -1,9 +1,9 @@
 //! Reads terms from a text, one by one.
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::resolve::Resolver;
 use super::tokens::{EndDot, Token, Tokens};
-use super::{Number, SyntaxError, literal, parser};
+use super::{NumberLiteral, SyntaxError, literal, parser};
 use crate::term::ops::OpTable;
 use crate::term::{Span, Tree};
 
@@ -117,11 +117,11 @@ pub(crate) fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<
 }
 
 /// The number that `text` is as a term. Layout may precede it, and a sign; blanks may follow a minus, but not a plus.
-pub(crate) fn parse_number(text: &str) -> Option<Number> {
+pub(crate) fn parse_number(text: &str) -> Option<NumberLiteral> {
     check_length(text).ok()?;
     let first = Tokens::new(text, 0, EndDot::Needed).next()?.ok()?.1;
     let sign = &text[first.span.start as usize..first.span.end as usize];
-    if first.kind != Kind::Symbol || !matches!(sign, "-" | "+") {
+    if first.kind != LexemeKind::Symbol || !matches!(sign, "-" | "+") {
         return whole_number(text, first);
     }
     let second = Tokens::new(text, first.span.end as usize, EndDot::Needed).next()?.ok()?.1;
@@ -133,7 +133,7 @@ pub(crate) fn parse_number(text: &str) -> Option<Number> {
 }
 
 /// The number that a token is, if it is the last of the text.
-fn whole_number(text: &str, token: Token) -> Option<Number> {
+fn whole_number(text: &str, token: Token) -> Option<NumberLiteral> {
     if token.span.end as usize != text.len() {
         return None;
     }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn layout_may_stand_before_a_number_but_not_after_it() {
-        assert_eq!(parse_number(" -12"), Some(Number::Int(-12)));
+        assert_eq!(parse_number(" -12"), Some(NumberLiteral::Int(-12)));
         assert_eq!(parse_number("12 "), None);
     }
 }

@@ -21,10 +21,10 @@ mod brackets;
 mod complaint;
 mod names;
 
-use self::names::{Held, Next};
-use super::lexer::{Kind, NameKind};
+use self::names::{AfterName, Held};
+use super::lexer::{LexemeKind, NameKind};
 use super::tokens::Token;
-use super::variables::Variables;
+use super::variables::VariableNames;
 use super::{DoubleQuotes, ReadFlags, ReadTerm, SyntaxError, literal};
 use crate::term::ops::{Op, OpPlace, OpTable};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
@@ -40,12 +40,12 @@ pub(super) struct Resolver<'a> {
     ops: &'a OpTable,
     flags: &'a ReadFlags,
     tree: Tree,
-    variables: Variables<'a>,
+    variables: VariableNames<'a>,
     operands: Vec<NodeId>,
     /// The priority of the operand on top.
     priority: u16,
-    waiting: Vec<Waiting>,
-    frames: Vec<Frame>,
+    waiting: Vec<WaitingOperator>,
+    frames: Vec<BracketFrame>,
     expect: Expect,
     held: Held,
     /// The token before the present one.
@@ -56,7 +56,7 @@ pub(super) struct Resolver<'a> {
 
 /// An operator that waits for its right operand.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct WaitingOperator {
     name: Atom,
     op: Op,
     span: Span,
@@ -64,15 +64,15 @@ struct Waiting {
 
 /// An open bracket, or the clause.
 #[derive(Clone, Copy)]
-struct Frame {
-    bracket: Bracket,
+struct BracketFrame {
+    bracket: BracketKind,
     open: Token,
     first_operand: usize,
     first_waiting: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bracket {
+enum BracketKind {
     Clause,
     Round,
     Curly,
@@ -81,11 +81,11 @@ enum Bracket {
     ListTail,
 }
 
-impl Bracket {
+impl BracketKind {
     fn max(self) -> u16 {
         match self {
-            Bracket::Clause | Bracket::Round | Bracket::Curly => TERM,
-            Bracket::Call(_) | Bracket::List | Bracket::ListTail => ARGUMENT,
+            BracketKind::Clause | BracketKind::Round | BracketKind::Curly => TERM,
+            BracketKind::Call(_) | BracketKind::List | BracketKind::ListTail => ARGUMENT,
         }
     }
 }
@@ -97,7 +97,7 @@ enum Expect {
     Operator,
 }
 
-type Step = Result<(), SyntaxError>;
+type Resolution = Result<(), SyntaxError>;
 
 impl<'a> Resolver<'a> {
     /// A resolver that has seen no token.
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
             ops,
             flags,
             tree: Tree::new(),
-            variables: Variables::new(),
+            variables: VariableNames::new(),
             operands: Vec::new(),
             priority: 0,
             waiting: Vec::new(),
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Takes a token, unless an earlier one was wrong.
-    fn take(&mut self, token: Token, step: impl FnOnce(&mut Self) -> Step) {
+    fn take(&mut self, token: Token, step: impl FnOnce(&mut Self) -> Resolution) {
         if self.failure.is_none()
             && let Err(error) = step(self)
         {
@@ -188,15 +188,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Takes a token that is an operand wherever it stands.
-    fn operand(&mut self, token: Token, make: impl FnOnce(&mut Self) -> Step) {
+    fn operand(&mut self, token: Token, make: impl FnOnce(&mut Self) -> Resolution) {
         self.take(token, |resolver| {
-            resolver.settle(Next::Operand)?;
+            resolver.settle(AfterName::Operand)?;
             resolver.check_operand(token)?;
             make(resolver)
         });
     }
 
-    fn check_operand(&self, token: Token) -> Step {
+    fn check_operand(&self, token: Token) -> Resolution {
         match self.expect {
             Expect::Operand => Ok(()),
             Expect::Operator => Err(self.expected_operator(token)),
@@ -225,7 +225,7 @@ impl<'a> Resolver<'a> {
 
     // Operators
 
-    fn wait(&mut self, waiting: Waiting) -> Step {
+    fn wait(&mut self, waiting: WaitingOperator) -> Resolution {
         if waiting.op.kind.place() == OpPlace::Prefix && waiting.op.priority > self.limit() {
             return Err(self.clash(waiting));
         }
@@ -235,8 +235,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Takes an infix or postfix operator, for which the operand on top is the left one.
-    fn apply(&mut self, name: Atom, op: Op, span: Span) -> Step {
-        let waiting = Waiting { name, op, span };
+    fn apply(&mut self, name: Atom, op: Op, span: Span) -> Resolution {
+        let waiting = WaitingOperator { name, op, span };
         self.make_room(waiting)?;
         if op.kind.place() == OpPlace::Infix {
             return self.wait(waiting);
@@ -248,7 +248,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Finishes the waiting operators that bind more tightly than `new`, so that the operand on top is its left one.
-    fn make_room(&mut self, new: Waiting) -> Result<(), SyntaxError> {
+    fn make_room(&mut self, new: WaitingOperator) -> Result<(), SyntaxError> {
         while new.op.priority > self.limit() {
             match self.last_waiting() {
                 Some(last) if last.op.priority <= new.op.left_max() => self.finish_waiting()?,
@@ -263,7 +263,7 @@ impl<'a> Resolver<'a> {
         self.last_waiting().map_or(self.bracket().max(), |waiting| waiting.op.right_max())
     }
 
-    fn last_waiting(&self) -> Option<Waiting> {
+    fn last_waiting(&self) -> Option<WaitingOperator> {
         self.waiting[self.first_waiting()..].last().copied()
     }
 
@@ -288,7 +288,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// An error if the operand on top, an operand of the operator `by`, has a greater priority than `max`.
-    fn check_priority(&self, max: u16, by: Waiting) -> Result<(), SyntaxError> {
+    fn check_priority(&self, max: u16, by: WaitingOperator) -> Result<(), SyntaxError> {
         match self.priority {
             priority if priority <= max => Ok(()),
             BARE_OPERATOR => Err(self.bare_operator()),
@@ -305,11 +305,13 @@ impl<'a> Resolver<'a> {
     /// The atom that a name is, quoted or not.
     fn atom(&self, token: Token) -> Result<Atom, SyntaxError> {
         let text = self.text_of(token);
-        let inside = if matches!(token.kind, Kind::Call(_)) { &text[..text.len() - 1] } else { text };
+        let inside = if matches!(token.kind, LexemeKind::Call(_)) { &text[..text.len() - 1] } else { text };
         Ok(match token.kind {
-            Kind::EmptyList | Kind::Call(NameKind::EmptyList) => atoms::NIL,
-            Kind::EmptyCurly | Kind::Call(NameKind::EmptyCurly) => atoms::CURLY,
-            Kind::Quoted | Kind::Call(NameKind::Quoted) => Atom::new(&literal::unquote(inside, token.span)?),
+            LexemeKind::EmptyList | LexemeKind::Call(NameKind::EmptyList) => atoms::NIL,
+            LexemeKind::EmptyCurly | LexemeKind::Call(NameKind::EmptyCurly) => atoms::CURLY,
+            LexemeKind::Quoted | LexemeKind::Call(NameKind::Quoted) => {
+                Atom::new(&literal::unquote(inside, token.span)?)
+            }
             _ => Atom::new(inside),
         })
     }

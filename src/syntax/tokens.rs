@@ -3,7 +3,7 @@
 
 use logos::{Lexer, Logos};
 
-use super::lexer::{Kind, LexError, NameKind};
+use super::lexer::{LexError, LexemeKind, NameKind};
 use super::{SyntaxError, literal};
 use crate::term::Span;
 
@@ -11,7 +11,7 @@ use crate::term::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     /// Its kind.
-    pub(crate) kind: Kind,
+    pub(crate) kind: LexemeKind,
     /// Its span in the whole text.
     pub(crate) span: Span,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Token {
 impl Token {
     /// Whether this stands for an end dot that is missing at the end of the text.
     pub(super) fn is_missing_end(self) -> bool {
-        self.kind == Kind::End && self.span.start == self.span.end
+        self.kind == LexemeKind::End && self.span.start == self.span.end
     }
 }
 
@@ -34,16 +34,16 @@ pub(crate) enum EndDot {
 
 /// The tokens of one clause, from an offset to its end dot, which is included.
 pub(crate) struct Tokens<'a> {
-    lexer: Lexer<'a, Kind>,
+    lexer: Lexer<'a, LexemeKind>,
     offset: usize,
     end_dot: EndDot,
-    state: State,
+    state: ClauseProgress,
     last: Option<Token>,
     before_last: Option<Token>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ClauseProgress {
     Fresh,
     Inside,
     Ended,
@@ -53,10 +53,10 @@ impl<'a> Tokens<'a> {
     /// The tokens of the clause that begins at `offset` of `text`.
     pub(crate) fn new(text: &'a str, offset: usize, end_dot: EndDot) -> Tokens<'a> {
         Tokens {
-            lexer: Kind::lexer(&text[offset..]),
+            lexer: LexemeKind::lexer(&text[offset..]),
             offset,
             end_dot,
-            state: State::Fresh,
+            state: ClauseProgress::Fresh,
             last: None,
             before_last: None,
         }
@@ -69,7 +69,7 @@ impl<'a> Tokens<'a> {
 
     /// Whether the end of the text came before any token.
     pub(crate) fn were_none(&self) -> bool {
-        self.state == State::Fresh
+        self.state == ClauseProgress::Fresh
     }
 
     /// The token returned last.
@@ -89,7 +89,7 @@ impl<'a> Tokens<'a> {
 
     /// Skips everything up to the next end dot.
     pub(crate) fn skip_clause(&mut self) {
-        while self.state != State::Ended && self.next().is_some() {}
+        while self.state != ClauseProgress::Ended && self.next().is_some() {}
     }
 
     fn span(&self) -> Span {
@@ -98,19 +98,19 @@ impl<'a> Tokens<'a> {
     }
 
     /// Joins a name and the `(` directly after it.
-    fn with_parenthesis(&mut self, kind: Kind) -> Kind {
+    fn with_parenthesis(&mut self, kind: LexemeKind) -> LexemeKind {
         let name = match kind {
-            Kind::Name | Kind::Symbol | Kind::Solo => NameKind::Plain,
-            Kind::Quoted => NameKind::Quoted,
-            Kind::EmptyList => NameKind::EmptyList,
-            Kind::EmptyCurly => NameKind::EmptyCurly,
+            LexemeKind::Name | LexemeKind::Symbol | LexemeKind::Solo => NameKind::Plain,
+            LexemeKind::Quoted => NameKind::Quoted,
+            LexemeKind::EmptyList => NameKind::EmptyList,
+            LexemeKind::EmptyCurly => NameKind::EmptyCurly,
             _ => return kind,
         };
         if self.lexer.remainder().as_bytes().first() != Some(&b'(') {
             return kind;
         }
         self.lexer.bump(1);
-        Kind::Call(name)
+        LexemeKind::Call(name)
     }
 
     /// Whether a quote without an end has probably hidden the end dot of the clause.
@@ -119,11 +119,11 @@ impl<'a> Tokens<'a> {
     }
 
     fn at_end_of_text(&mut self) -> Option<Token> {
-        let missing = self.state == State::Inside && self.end_dot == EndDot::Forgiven;
-        if self.state == State::Inside {
-            self.state = State::Ended;
+        let missing = self.state == ClauseProgress::Inside && self.end_dot == EndDot::Forgiven;
+        if self.state == ClauseProgress::Inside {
+            self.state = ClauseProgress::Ended;
         }
-        missing.then(|| Token { kind: Kind::End, span: self.span() })
+        missing.then(|| Token { kind: LexemeKind::End, span: self.span() })
     }
 }
 
@@ -131,18 +131,18 @@ impl Iterator for Tokens<'_> {
     type Item = Result<(u32, Token, u32), SyntaxError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.state == State::Ended {
+        if self.state == ClauseProgress::Ended {
             return None;
         }
         let kind = match self.lexer.next() {
             None => return self.at_end_of_text().map(|token| Ok(self.give(token))),
             Some(Err(error)) => {
-                self.state = if self.hides_end_dot(error) { State::Ended } else { State::Inside };
+                self.state = if self.hides_end_dot(error) { ClauseProgress::Ended } else { ClauseProgress::Inside };
                 return Some(Err(literal::lex_error(error, self.lexer.slice(), self.span())));
             }
             Some(Ok(kind)) => self.with_parenthesis(kind),
         };
-        self.state = if kind == Kind::End { State::Ended } else { State::Inside };
+        self.state = if kind == LexemeKind::End { ClauseProgress::Ended } else { ClauseProgress::Inside };
         let token = Token { kind, span: self.span() };
         Some(Ok(self.give(token)))
     }

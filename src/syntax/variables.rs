@@ -7,23 +7,23 @@ use crate::term::hash::HashMap;
 const FEW: usize = 16;
 
 /// The variables read so far.
-pub(super) struct Variables<'a> {
-    named: Vec<Named<'a>>,
+pub(super) struct VariableNames<'a> {
+    named: Vec<NamedVariable<'a>>,
     /// Indexes into `named`; used for more than [`FEW`] names.
     by_name: HashMap<&'a str, usize>,
     count: u32,
 }
 
-struct Named<'a> {
+struct NamedVariable<'a> {
     name: &'a str,
     number: u32,
     first: Span,
     occurrences: u32,
 }
 
-impl<'a> Variables<'a> {
-    pub(super) fn new() -> Variables<'a> {
-        Variables { named: Vec::new(), by_name: HashMap::default(), count: 0 }
+impl<'a> VariableNames<'a> {
+    pub(super) fn new() -> VariableNames<'a> {
+        VariableNames { named: Vec::new(), by_name: HashMap::default(), count: 0 }
     }
 
     /// The number of the variable called `name` at `span`; each `_` gets a new one.
@@ -36,7 +36,7 @@ impl<'a> Variables<'a> {
             return self.named[index].number;
         }
         let number = self.fresh();
-        self.named.push(Named { name, number, first: span, occurrences: 1 });
+        self.named.push(NamedVariable { name, number, first: span, occurrences: 1 });
         if self.named.len() > FEW {
             let known = self.by_name.len();
             self.by_name.extend(self.named.iter().enumerate().skip(known).map(|(index, named)| (named.name, index)));
@@ -46,7 +46,7 @@ impl<'a> Variables<'a> {
 
     /// Name, number, first span and number of occurrences of each named variable; and the number of all variables.
     pub(super) fn finish(self) -> (Vec<(String, u32, Span, u32)>, u32) {
-        let list = |v: Named| (v.name.to_string(), v.number, v.first, v.occurrences);
+        let list = |v: NamedVariable| (v.name.to_string(), v.number, v.first, v.occurrences);
         (self.named.into_iter().map(list).collect(), self.count)
     }
 

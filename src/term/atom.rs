@@ -71,8 +71,8 @@ impl fmt::Display for Atom {
 }
 
 /// From names to numbers.
-struct Table {
-    ids: Ids,
+struct AtomTable {
+    ids: NameIds,
     /// The unused rest of the piece of memory for new names.
     room: &'static mut [u8],
     bytes: usize,
@@ -80,15 +80,15 @@ struct Table {
 
 /// A hash table with linear probing, from names to numbers. The probe that finds a name to be new ends at the place for
 /// it, so an insertion costs one cache miss.
-struct Ids {
+struct NameIds {
     /// A hash and the number + 1 in each place; their count is a power of two, and at most three quarters are taken.
     places: Vec<(u32, u32)>,
     n_taken: usize,
 }
 
-impl Ids {
-    fn new() -> Ids {
-        Ids { places: vec![(0, 0); 1 << 12], n_taken: 0 }
+impl NameIds {
+    fn new() -> NameIds {
+        NameIds { places: vec![(0, 0); 1 << 12], n_taken: 0 }
     }
 
     /// The number of a name, or the place for it.
@@ -104,7 +104,7 @@ impl Ids {
         }
     }
 
-    /// Puts the next number at the place that [`Ids::find`] returned.
+    /// Puts the next number at the place that [`NameIds::find`] returned.
     fn add(&mut self, place: usize, hash: u32) {
         self.n_taken += 1;
         self.places[place] = (hash, self.n_taken as u32);
@@ -154,8 +154,8 @@ thread_local! {
 /// Each process has its own hash key, because names come from hostile traces.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(|| {
-    let mut table = Table { ids: Ids::new(), room: &mut [], bytes: 0 };
+static TABLE: LazyLock<RwLock<AtomTable>> = LazyLock::new(|| {
+    let mut table = AtomTable { ids: NameIds::new(), room: &mut [], bytes: 0 };
     for (id, name) in atoms::NAMES.iter().enumerate() {
         let atom = table.intern_static(name, hash(name));
         debug_assert_eq!(atom.0 as usize, id, "`{name}` is predefined twice");
@@ -195,7 +195,7 @@ fn shared(name: &str, hash: u32) -> Atom {
     TABLE.write().expect("no holder of this lock panics").intern(name, hash)
 }
 
-impl Table {
+impl AtomTable {
     fn intern(&mut self, name: &str, hash: u32) -> Atom {
         match self.ids.find(name, hash) {
             Ok(id) => Atom(id),
@@ -213,7 +213,7 @@ impl Table {
         }
     }
 
-    /// Gives the next number to a permanent name, at the place that [`Ids::find`] returned.
+    /// Gives the next number to a permanent name, at the place that [`NameIds::find`] returned.
     fn add(&mut self, place: usize, name: &'static str, hash: u32) -> Atom {
         let id = u32::try_from(self.ids.n_taken).expect("memory ends before 2^32 names");
         self.bytes += name.len() + 48;
@@ -238,9 +238,9 @@ fn kept(room: &mut &'static mut [u8], name: &str) -> &'static str {
 }
 
 /// The names by number, in blocks whose lengths double; reading them needs no lock.
-static BLOCKS: [OnceLock<Block>; 33 - FIRST_BITS as usize] = [const { OnceLock::new() }; 33 - FIRST_BITS as usize];
+static BLOCKS: [OnceLock<NameBlock>; 33 - FIRST_BITS as usize] = [const { OnceLock::new() }; 33 - FIRST_BITS as usize];
 
-type Block = Box<[OnceLock<&'static str>]>;
+type NameBlock = Box<[OnceLock<&'static str>]>;
 
 /// Binary logarithm of the length of the first block, which has room for the names of papaver itself and more.
 const FIRST_BITS: u32 = 11;

@@ -9,7 +9,7 @@ use num_bigint::Sign;
 
 use super::letters::{atom_text, is_name_part, is_plain, is_symbol, raw_quoted, write_quoted};
 use super::ops::{Op, OpPlace, OpTable};
-pub(crate) use super::style::{Lists, Spacing, Style, float_text, letter_name};
+pub(crate) use super::style::{ListNotation, Spacing, Style, float_text, letter_name};
 use super::{Atom, Shape, View, atoms};
 
 /// Writes `term` of `view` to `out`.
@@ -24,7 +24,7 @@ pub(crate) fn write<V: View, W: Write + ?Sized>(
     let mut printer =
         Printer { out, view, ops, style, last: ' ', is_after_prefix: false, terms_left, work: Vec::new() };
     let max = style.priority.unwrap_or(1200);
-    printer.work.push(Work::Term { term, max, depth: 1, place: Place::Alone });
+    printer.work.push(PendingText::Term { term, max, depth: 1, place: OperandPlace::Alone });
     while let Some(work) = printer.work.pop() {
         printer.step(work)?;
     }
@@ -39,12 +39,12 @@ pub(crate) fn to_string<V: View>(view: &V, term: V::Handle, ops: &OpTable, style
 }
 
 /// A part of the text that remains to be written.
-enum Work<H> {
+enum PendingText<H> {
     Term {
         term: H,
         max: u16,
         depth: usize,
-        place: Place,
+        place: OperandPlace,
     },
     /// A bracket, comma or bar.
     Text(&'static str),
@@ -67,7 +67,7 @@ enum Work<H> {
 
 /// Whether a term is an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum OperandPlace {
     Alone,
     Operand,
 }
@@ -81,22 +81,22 @@ struct Printer<'a, V: View, W: ?Sized> {
     /// Whether a prefix operator was just written.
     is_after_prefix: bool,
     terms_left: usize,
-    work: Vec<Work<V::Handle>>,
+    work: Vec<PendingText<V::Handle>>,
 }
 
 impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
-    fn step(&mut self, work: Work<V::Handle>) -> fmt::Result {
+    fn step(&mut self, work: PendingText<V::Handle>) -> fmt::Result {
         match work {
-            Work::Text(text) => self.put(text),
-            Work::Infix(name) => self.infix(name),
-            Work::Postfix(name) => self.atom(name),
-            Work::Arguments { term, index, arity, depth } => self.arguments(term, index, arity, depth),
-            Work::Tail { term, depth, written } => self.tail(term, depth, written),
-            Work::Term { term, max, depth, place } => self.term(term, max, depth, place),
+            PendingText::Text(text) => self.put(text),
+            PendingText::Infix(name) => self.infix(name),
+            PendingText::Postfix(name) => self.atom(name),
+            PendingText::Arguments { term, index, arity, depth } => self.arguments(term, index, arity, depth),
+            PendingText::Tail { term, depth, written } => self.tail(term, depth, written),
+            PendingText::Term { term, max, depth, place } => self.term(term, max, depth, place),
         }
     }
 
-    fn term(&mut self, term: V::Handle, max: u16, depth: usize, place: Place) -> fmt::Result {
+    fn term(&mut self, term: V::Handle, max: u16, depth: usize, place: OperandPlace) -> fmt::Result {
         if self.terms_left == 0 || self.style.max_depth.is_some_and(|limit| depth > limit) {
             return self.put("...");
         }
@@ -122,8 +122,8 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     }
 
     /// An operator that is an operand gets brackets.
-    fn placed_atom(&mut self, name: Atom, place: Place) -> fmt::Result {
-        if place == Place::Alone || self.style.ignore_ops || !self.ops.is_op(name) {
+    fn placed_atom(&mut self, name: Atom, place: OperandPlace) -> fmt::Result {
+        if place == OperandPlace::Alone || self.style.ignore_ops || !self.ops.is_op(name) {
             return self.atom(name);
         }
         self.put("(")?;
@@ -204,7 +204,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         self.atom(name)?;
         self.out.write_char('(')?;
         self.last = '(';
-        self.work.push(Work::Arguments { term, index: 0, arity, depth });
+        self.work.push(PendingText::Arguments { term, index: 0, arity, depth });
         Ok(())
     }
 
@@ -215,13 +215,13 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         if index > 0 {
             self.comma()?;
         }
-        self.work.push(Work::Arguments { term, index: index + 1, arity, depth });
+        self.work.push(PendingText::Arguments { term, index: index + 1, arity, depth });
         self.push_argument(self.view.arg(term, index), depth);
         Ok(())
     }
 
     fn push_argument(&mut self, term: V::Handle, depth: usize) {
-        self.work.push(Work::Term { term, max: 999, depth: depth + 1, place: Place::Alone });
+        self.work.push(PendingText::Term { term, max: 999, depth: depth + 1, place: OperandPlace::Alone });
     }
 
     fn comma(&mut self) -> fmt::Result {
@@ -230,15 +230,15 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
 
     fn curly(&mut self, term: V::Handle, depth: usize) -> fmt::Result {
         self.put("{")?;
-        self.work.push(Work::Text("}"));
+        self.work.push(PendingText::Text("}"));
         let inside = self.view.arg(term, 0);
-        self.work.push(Work::Term { term: inside, max: 1200, depth: depth + 1, place: Place::Alone });
+        self.work.push(PendingText::Term { term: inside, max: 1200, depth: depth + 1, place: OperandPlace::Alone });
         Ok(())
     }
 
     fn list(&mut self, term: V::Handle, depth: usize) -> fmt::Result {
         self.put("[")?;
-        self.work.push(Work::Tail { term: self.view.arg(term, 1), depth, written: 1 });
+        self.work.push(PendingText::Tail { term: self.view.arg(term, 1), depth, written: 1 });
         self.push_argument(self.view.arg(term, 0), depth);
         Ok(())
     }
@@ -249,13 +249,13 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
             Shape::Compound(atoms::DOT, 2) if self.is_enough(written) => self.put("|...]"),
             Shape::Compound(atoms::DOT, 2) => {
                 self.comma()?;
-                self.work.push(Work::Tail { term: self.view.arg(term, 1), depth, written: written + 1 });
+                self.work.push(PendingText::Tail { term: self.view.arg(term, 1), depth, written: written + 1 });
                 self.push_argument(self.view.arg(term, 0), depth);
                 Ok(())
             }
             _ => {
                 self.put("|")?;
-                self.work.push(Work::Text("]"));
+                self.work.push(PendingText::Text("]"));
                 self.push_argument(term, depth);
                 Ok(())
             }
@@ -272,7 +272,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     fn operation(&mut self, term: V::Handle, name: Atom, op: Op, max: u16, depth: usize) -> fmt::Result {
         if op.priority > max || self.looks_infix(name, op) {
             self.put("(")?;
-            self.work.push(Work::Text(")"));
+            self.work.push(PendingText::Text(")"));
         }
         let first = self.view.arg(term, 0);
         match op.kind.place() {
@@ -281,17 +281,17 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
                 self.is_after_prefix = true;
                 if name == atoms::MINUS && self.is_unsigned(first) {
                     self.put("(")?;
-                    self.work.push(Work::Text(")"));
+                    self.work.push(PendingText::Text(")"));
                 }
                 self.push_operand(first, self.prefix_max(name, op, first), depth);
             }
             OpPlace::Postfix => {
-                self.work.push(Work::Postfix(name));
+                self.work.push(PendingText::Postfix(name));
                 self.push_operand(first, self.left_max(op, first), depth);
             }
             OpPlace::Infix => {
                 self.push_operand(self.view.arg(term, 1), op.right_max(), depth);
-                self.work.push(Work::Infix(name));
+                self.work.push(PendingText::Infix(name));
                 self.push_operand(first, self.left_max(op, first), depth);
             }
         }
@@ -315,7 +315,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     }
 
     fn push_operand(&mut self, term: V::Handle, max: u16, depth: usize) {
-        self.work.push(Work::Term { term, max, depth: depth + 1, place: Place::Operand });
+        self.work.push(PendingText::Term { term, max, depth: depth + 1, place: OperandPlace::Operand });
     }
 
     /// ISO writes `- (a^2)`, since `-1^2` is the power of a negative number.

@@ -17,7 +17,7 @@ pub(crate) enum Spacing {
 
 /// How lists are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Lists {
+pub(crate) enum ListNotation {
     /// With dots if operators are ignored, as in ISO, and in brackets otherwise.
     #[default]
     AsOperators,
@@ -41,7 +41,7 @@ pub(crate) struct Style<'a> {
     /// The format of floats; `None` means the shortest text.
     pub(crate) floats: Option<FloatFormat>,
     /// Brackets or dots.
-    pub(crate) lists: Lists,
+    pub(crate) lists: ListNotation,
     /// Where optional blanks are written.
     pub(crate) spacing: Spacing,
     /// Terms nested deeper than this, and elements of a list after this many, are written `...`.
@@ -58,8 +58,8 @@ impl Style<'_> {
     /// Whether lists are written in brackets.
     pub(super) fn has_brackets(&self) -> bool {
         match self.lists {
-            Lists::AsOperators => !self.ignore_ops,
-            Lists::Dots => false,
+            ListNotation::AsOperators => !self.ignore_ops,
+            ListNotation::Dots => false,
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) use event::EventId;
 pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_comma};
 pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError};
-pub(crate) use event::finding::{Finding, Findings, Severity};
+pub(crate) use event::finding::{Finding, FindingSeverity, Findings};
 pub(crate) use event::key::KeyId;
 pub(crate) use event::nearest::nearest;
 pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
@@ -59,17 +59,18 @@ pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::memory::SavedMemory;
 pub(crate) use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};
 pub(crate) use property::{
-    Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
+    Bindings, Claim, Decision, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice, TraceEnd,
+    Violation, ViolationKind,
 };
 pub(crate) use relation::calls::CallId;
 pub(crate) use relation::causality::{Causality, Side};
-pub(crate) use relation::rows::{ProgramPoint, Rows, Span, refill};
-pub(crate) use relation::selection::{Extent, Selection, Wanted};
+pub(crate) use relation::rows::{ProgramPoint, Rows, TextSpan, refill};
+pub(crate) use relation::selection::{NeededEvents, Selection, SufficientEvents};
 pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
 pub(crate) use search::constraint::{Constraint, compared_arguments};
 pub(crate) use search::find::count;
 pub(crate) use search::form::{FormOp, ProcPattern};
-pub(crate) use search::matches::{Matches, Way};
+pub(crate) use search::matches::{Matches, SearchDirection};
 pub(crate) use search::pattern::Pattern;
 pub(crate) use search::scan::keep_from;
 pub(crate) use search::sweep::Sweep;

@@ -14,7 +14,7 @@ use crate::term::atoms;
 use crate::term::float::FloatFormat;
 use crate::term::hash::HashMap;
 use crate::term::letters::is_name_part;
-use crate::term::print::{self, Lists, Spacing, Style, letter_name};
+use crate::term::print::{self, ListNotation, Spacing, Style, letter_name};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -374,7 +374,7 @@ impl WriteOptions {
             ("quoted", 1) => self.style.quoted = switch(world, option, value)?,
             ("ignore_ops", 1) => self.style.ignore_ops = switch(world, option, value)?,
             ("numbervars", 1) => self.style.number_vars = switch(world, option, value)?,
-            ("dotlists" | "no_lists", 1) if switch(world, option, value)? => self.style.lists = Lists::Dots,
+            ("dotlists" | "no_lists", 1) if switch(world, option, value)? => self.style.lists = ListNotation::Dots,
             ("fullstop", 1) if switch(world, option, value)? => self.ending = ".",
             ("nl", 1) if switch(world, option, value)? => self.newline = "\n",
             ("max_depth", 1) => {

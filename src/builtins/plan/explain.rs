@@ -10,7 +10,7 @@ use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse
 use crate::formats::Format;
 use crate::term::atoms;
 use crate::term::print::{self, Style};
-use crate::trace::{AttributeId, Extent, Selection, Wanted};
+use crate::trace::{AttributeId, NeededEvents, Selection, SufficientEvents};
 
 use super::{MoveVisibility, footprint};
 
@@ -65,17 +65,17 @@ fn events_read(world: &World, goal: Cell) -> String {
 fn selected(selection: &Selection) -> String {
     let kinds: Vec<String> = selection.wanted.iter().rev().map(wanted).collect();
     let until = match selection.extent {
-        Extent::All => String::new(),
-        Extent::First(most) => format!(" until it has {most}"),
-        Extent::Last(most) => format!(" from the end until it has {most}"),
+        SufficientEvents::All => String::new(),
+        SufficientEvents::First(most) => format!(" until it has {most}"),
+        SufficientEvents::Last(most) => format!(" from the end until it has {most}"),
     };
-    match selection.wanted.iter().any(|wanted| *wanted == Wanted::default()) {
+    match selection.wanted.iter().any(|wanted| *wanted == NeededEvents::default()) {
         true => format!("what it needs of every event{until}"),
         false => format!("only {}{until}", kinds.join(" and ")),
     }
 }
 
-fn wanted(wanted: &Wanted) -> String {
+fn wanted(wanted: &NeededEvents) -> String {
     let conditions = [
         wanted.ports.as_ref().map(|ports| format!("port {}", ports.join(" or "))),
         wanted.names.as_ref().map(|names| format!("name {}", names.join(" or "))),

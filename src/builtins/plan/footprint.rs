@@ -7,7 +7,7 @@ use crate::builtins::effects::{KnownPredicate, effect};
 use crate::engine::{Arrival, CallRelation, Comparison, Destination, Effect, Often, SearchCourse, SearchKind};
 use crate::formats::FORMATS;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
-use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
+use crate::trace::{AttributeId, NeededEvents, Selection, SufficientEvents, known_attribute};
 
 /// How much of the events to which a goal moves can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) fn footprint(tree: &Tree, most: usize, shown: MoveVisibility) -> Opti
     (!walk.selection.wanted.is_empty()).then_some(walk.selection)
 }
 
-fn empty(extent: Extent) -> Selection {
+fn empty(extent: SufficientEvents) -> Selection {
     Selection { wanted: Vec::new(), attributes: Some(Vec::new()), extent, counts_events: false, needs_starts: false }
 }
 
@@ -89,13 +89,13 @@ fn is_event_count(tree: &Tree, goal: NodeId) -> bool {
 }
 
 /// How far the first answers reach, if the first goal is a search and the others only write.
-fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
-    let Some((search, constraints)) = search_of(tree, goals[0]) else { return Extent::All };
+fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> SufficientEvents {
+    let Some((search, constraints)) = search_of(tree, goals[0]) else { return SufficientEvents::All };
     let most = if search.often == Often::Once { 1 } else { most };
     let is_all = most == usize::MAX || search.direction == SearchCourse::Backward || !only_write(tree, &goals[1..]);
     match is_all || ConstraintContents::of(tree, constraints).is_none_or(|pattern| !pattern.is_exact) {
-        true => Extent::All,
-        false => Extent::First(most),
+        true => SufficientEvents::All,
+        false => SufficientEvents::First(most),
     }
 }
 
@@ -104,7 +104,7 @@ fn only_write(tree: &Tree, goals: &[NodeId]) -> bool {
 }
 
 /// How far a search back from the last event reaches, and the goals after the move to that event.
-fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent, &'g [NodeId])> {
+fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(SufficientEvents, &'g [NodeId])> {
     let n_moves = match goals {
         [last, ..] if matches!(effect_of(tree, *last), Effect::Moves(Destination::Last, _)) => 1,
         [count, goto, ..] if is_event_count(tree, *count) && is_goto(tree, *count, *goto) => 2,
@@ -125,7 +125,7 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
     let is_bound =
         |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(&u64::from(*number)));
     let is_determined = pattern.is_exact && n_events < usize::MAX && !known.iter().any(is_bound);
-    is_determined.then_some((Extent::Last(n_events), rest))
+    is_determined.then_some((SufficientEvents::Last(n_events), rest))
 }
 
 /// `goto_np(N)` for the N of `trace_info(events, N)`.
@@ -185,7 +185,9 @@ impl GoalWalk<'_> {
         match effect_of(self.tree, goal) {
             Effect::RelatesCall(CallRelation::Start) => {
                 self.selection.needs_starts = true;
-                self.selection.wanted.push(Wanted { ports: Some(vec!["call".into()]), ..Wanted::default() });
+                self.selection
+                    .wanted
+                    .push(NeededEvents { ports: Some(vec!["call".into()]), ..NeededEvents::default() });
             }
             Effect::Writes => {}
             _ if is_event_count(self.tree, goal) => self.selection.counts_events = true,
@@ -210,7 +212,7 @@ impl GoalWalk<'_> {
 
 /// The contents of constraints.
 struct ConstraintContents {
-    wanted: Wanted,
+    wanted: NeededEvents,
     /// Whether they say no more than that.
     is_exact: bool,
     attributes: Vec<AttributeId>,
@@ -220,7 +222,7 @@ struct ConstraintContents {
 impl ConstraintContents {
     /// The contents of a list or conjunction of constraints; none if it contains anything else.
     fn of(tree: &Tree, constraints: NodeId) -> Option<ConstraintContents> {
-        let wanted = Wanted::default();
+        let wanted = NeededEvents::default();
         let (attributes, variables) = (Vec::new(), Vec::new());
         let mut pattern = ConstraintContents { wanted, is_exact: true, attributes, variables };
         let mut unread = UnreadForms::from_iter([(constraints, false)]);

@@ -109,9 +109,9 @@ fn written(store: &Store, number: Cell) -> Result<String, Stop> {
 /// The number of a text.
 pub(crate) fn read_number(text: &str) -> Option<Number> {
     parse_number(text).map(|number| match number {
-        syntax::Number::Int(value) => Number::Int(value),
-        syntax::Number::BigInt(value) => Number::Big(value),
-        syntax::Number::Float(value) => Number::Float(value),
+        syntax::NumberLiteral::Int(value) => Number::Int(value),
+        syntax::NumberLiteral::BigInt(value) => Number::Big(value),
+        syntax::NumberLiteral::Float(value) => Number::Float(value),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::term::hash::NumberSet;
 use crate::term::{Node, NodeId, Span, Tree, atoms};
 
 /// Terms, each with its register.
-type Waiting = SmallVec<[(NodeId, X); 8]>;
+type WaitingTerms = SmallVec<[(NodeId, X); 8]>;
 
 impl Emitter<'_> {
     /// Emits code that unifies the argument in `x` with a term of the head.
@@ -65,7 +65,7 @@ impl Emitter<'_> {
             self.release(x);
             return;
         }
-        let mut rest: Waiting = SmallVec::new();
+        let mut rest: WaitingTerms = SmallVec::new();
         rest.push((term, x));
         while let Some((term, x)) = rest.pop() {
             match self.tree.node(term) {
@@ -89,7 +89,7 @@ impl Emitter<'_> {
     }
 
     /// Emits code for the arguments of a compound being matched; inner compounds to be matched later go to `rest`.
-    fn unify_arguments(&mut self, term: NodeId, rest: &mut Waiting) {
+    fn unify_arguments(&mut self, term: NodeId, rest: &mut WaitingTerms) {
         let waiting = rest.len();
         for &arg in self.tree.args(term) {
             match self.tree.node(arg) {
@@ -222,7 +222,7 @@ impl Emitter<'_> {
             self.unify_frozen(term, Instr::UnifyVarX { x });
             return;
         }
-        let mut built: Waiting = SmallVec::new();
+        let mut built: WaitingTerms = SmallVec::new();
         for (inner, is_root) in inside_out(self.tree, term) {
             let parts = self.take_parts(inner, &mut built);
             let target = if is_root { x } else { self.registers.take(None, Owner::Taken) };
@@ -245,7 +245,7 @@ impl Emitter<'_> {
     }
 
     /// The registers of inner compounds that were built before; each is freed by its use.
-    fn take_parts(&mut self, term: NodeId, built: &mut Waiting) -> SmallVec<[Option<X>; 16]> {
+    fn take_parts(&mut self, term: NodeId, built: &mut WaitingTerms) -> SmallVec<[Option<X>; 16]> {
         let args = self.tree.args(term);
         let mut parts = SmallVec::from_elem(None, args.len());
         for (part, &arg) in parts.iter_mut().zip(args).rev() {

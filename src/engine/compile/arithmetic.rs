@@ -10,7 +10,7 @@ use crate::engine::code::{Comparison, FAIL, Instr, X};
 use crate::term::{Node, NodeId, Tree, atoms};
 
 /// Registers of pending values.
-type Values = SmallVec<[X; 8]>;
+type PendingRegisters = SmallVec<[X; 8]>;
 
 impl Emitter<'_> {
     /// `Result is Expression`.
@@ -57,7 +57,7 @@ impl Emitter<'_> {
 
     /// Emits code that leaves the value of an expression in a register that no variable owns.
     fn evaluate(&mut self, goal: NodeId, expression: NodeId, wish: Option<X>) -> X {
-        let mut values: Values = SmallVec::new();
+        let mut values: PendingRegisters = SmallVec::new();
         for id in operators_inside_out(self.tree, expression) {
             let value = self.apply(goal, id, &mut values, if id == expression { wish } else { None });
             values.push(value);
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         values.pop().expect("an expression has a value")
     }
 
-    fn apply(&mut self, goal: NodeId, id: NodeId, values: &mut Values, wish: Option<X>) -> X {
+    fn apply(&mut self, goal: NodeId, id: NodeId, values: &mut PendingRegisters, wish: Option<X>) -> X {
         let tree = self.tree;
         let args = tree.args(id);
         let function = self.tree.functor(id).and_then(|(name, arity)| Function::find(name, arity));
@@ -112,7 +112,7 @@ impl Emitter<'_> {
     }
 
     /// The register of an argument: that of a computed value, a variable or a constant.
-    fn argument(&mut self, term: NodeId, values: &mut Values) -> X {
+    fn argument(&mut self, term: NodeId, values: &mut PendingRegisters) -> X {
         if is_operator(self.tree, term) {
             return values.pop().expect("inner expressions are evaluated first");
         }

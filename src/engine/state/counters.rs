@@ -20,10 +20,10 @@ pub(crate) struct Counters {
 }
 
 /// Maps encoded terms; the hash is keyed, since the terms may come from a hostile trace.
-type Keyed<T> = HashMap<Key, T>;
+type Keyed<T> = HashMap<VariantKey, T>;
 
 /// A term encoded as words, which are equal exactly if the terms are variants.
-type Key = Box<[u64]>;
+type VariantKey = Box<[u64]>;
 
 /// How often each key was counted.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! A file that is one array of objects: the text of each object, whatever lines it stands on.
 
-use crate::formats::lines::{Ending, Lines};
+use crate::formats::lines::{LineEnding, Lines};
 
 /// Whether a file begins as an array.
 pub(crate) fn begins(head: &[u8]) -> bool {
@@ -31,7 +31,7 @@ pub(crate) enum ArrayEnd {
 pub(crate) fn elements(lines: &mut Lines, mut each: impl FnMut(Result<&[u8], ()>, u64)) -> ArrayEnd {
     let mut splitter = ArraySplitter::default();
     while let Some(line) = lines.next_line() {
-        if line.ending == Ending::TooLong {
+        if line.ending == LineEnding::TooLong {
             each(Err(()), line.number);
             splitter.element.clear();
             continue;

@@ -17,10 +17,10 @@ mod terms;
 mod time;
 mod values;
 
-use super::drawing::{Draw, Drawing, Order};
-use super::lines::{Ending, Lines, text};
+use super::drawing::{BoxOrder, Draw, Drawing};
+use super::lines::{LineEnding, Lines, text};
 use super::{Follow, Format, ReadAfter, mercury, not_terms};
-use crate::trace::{AttributeId, OwnAttribute, PortSet, Severity, TraceBuilder};
+use crate::trace::{AttributeId, FindingSeverity, OwnAttribute, PortSet, TraceBuilder};
 use boxes::JsonBoxes;
 use events::JsonLinesReader;
 pub(crate) use terms::json_argument;
@@ -50,9 +50,9 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The rules whose findings are not faults.
-const SEVERITIES: &[(&str, Severity)] = &[
+const SEVERITIES: &[(&str, FindingSeverity)] = &[
     // calls whose arguments differ from those of their exits
-    ("J4", Severity::Warning),
+    ("J4", FindingSeverity::Warning),
     not_terms::SEVERITY,
 ];
 
@@ -61,7 +61,7 @@ const OBJECTS: Drawing = Drawing {
     process: &[("process ", "pid")],
     thread: &[("thread ", "thread"), ("thread ", "tid")],
     time: Some(("time", 1000)),
-    order: Order::Free,
+    order: BoxOrder::Free,
     ..Drawing::ONE_TRACK
 };
 
@@ -159,12 +159,12 @@ fn read_after(last: u64, open: &mut JsonBoxes, lines: &mut Lines, builder: &mut 
 
 fn read_lines(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
     while let Some(line) = lines.next_line() {
-        if line.bytes.trim_ascii().is_empty() && line.ending != Ending::TooLong {
+        if line.bytes.trim_ascii().is_empty() && line.ending != LineEnding::TooLong {
             continue;
         }
         let number = line.number;
         match line.ending {
-            Ending::TooLong => leave_out(number, builder),
+            LineEnding::TooLong => leave_out(number, builder),
             _ => read_object(&text::visible_in_json(line.bytes), number, reader, builder),
         }
     }

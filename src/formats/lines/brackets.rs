@@ -4,7 +4,7 @@ use wide::u8x16;
 
 /// A bracket that was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Brackets {
+pub(crate) struct ClosedBracket {
     /// Offset of the closing bracket.
     pub(crate) close: usize,
     /// Commas inside it, but not inside inner brackets or quotes.
@@ -12,14 +12,14 @@ pub(crate) struct Brackets {
 }
 
 /// The bracket that closes the one at `open`; none if the line ends before, or ends inside quotes.
-pub(crate) fn matching(line: &[u8], open: usize) -> Option<Brackets> {
+pub(crate) fn matching(line: &[u8], open: usize) -> Option<ClosedBracket> {
     matching_before(line, open, line.len())
 }
 
 /// The same for a line that ends at `end` of a longer text.
 ///
 /// Every byte of the arguments of a trace passes here: blocks of 16 bytes are compared at once unless they have quotes.
-pub(crate) fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets> {
+pub(crate) fn matching_before(text: &[u8], open: usize, end: usize) -> Option<ClosedBracket> {
     let (mut walk, mut at) = (BracketWalk { depth: 1, commas: 0 }, open + 1);
     while at < end {
         let block = text.get(at..at + BLOCK).map(BlockMarks::of).filter(|marks| !marks.has_quote);
@@ -32,7 +32,7 @@ pub(crate) fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Br
             None => walk.bytes(&text[..end], &mut at)?,
         };
         if let Some(close) = found {
-            return Some(Brackets { close, commas: walk.commas });
+            return Some(ClosedBracket { close, commas: walk.commas });
         }
     }
     None

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Ending, Lines};
+use super::{LineEnding, Lines};
 
 /// Whole lines, with the buffer that holds them.
 #[derive(Debug)]
@@ -11,14 +11,14 @@ pub(crate) struct Chunk {
     range: Range<usize>,
     /// The offset of the first byte in the input.
     pub(crate) offset: u64,
-    /// What ends the last line; [`Ending::TooLong`] if the chunk represents one line that is left out.
-    pub(crate) ending: Ending,
+    /// What ends the last line; [`LineEnding::TooLong`] if the chunk represents one line that is left out.
+    pub(crate) ending: LineEnding,
 }
 
 impl Chunk {
     /// The lines in a range of a buffer; the range begins at `offset` of the input.
     pub(super) fn new(buffer: Vec<u8>, range: Range<usize>, offset: u64) -> Chunk {
-        Chunk { buffer, range, offset, ending: Ending::LineEnd }
+        Chunk { buffer, range, offset, ending: LineEnding::LineEnd }
     }
 
     /// The bytes of the lines, line ends included.
@@ -96,10 +96,10 @@ impl Lines {
                 return Some(self.long_line());
             }
             if self.source_ended && length <= wanted {
-                return (length > 0).then(|| self.take(length, Ending::InputEnd, spent));
+                return (length > 0).then(|| self.take(length, LineEnding::InputEnd, spent));
             }
             if let Some(length) = self.last_cut(attached, wanted.min(length)) {
-                return Some(self.take(length, Ending::LineEnd, spent));
+                return Some(self.take(length, LineEnding::LineEnd, spent));
             }
             wanted = wanted.saturating_mul(2);
         }
@@ -148,7 +148,7 @@ impl Lines {
     }
 
     /// Hands the first `length` bytes over in the buffer; the bytes after them move to the spent one.
-    fn take(&mut self, length: usize, ending: Ending, mut spent: Vec<u8>) -> Chunk {
+    fn take(&mut self, length: usize, ending: LineEnding, mut spent: Vec<u8>) -> Chunk {
         let (start, cut) = (self.start, self.start + length);
         let rest = self.end - cut;
         if spent.len() < rest {
@@ -165,7 +165,7 @@ impl Lines {
     fn long_line(&mut self) -> Chunk {
         let offset = self.offset + self.start as u64;
         self.skip_long_line();
-        Chunk { buffer: Vec::new(), range: 0..0, offset, ending: Ending::TooLong }
+        Chunk { buffer: Vec::new(), range: 0..0, offset, ending: LineEnding::TooLong }
     }
 }
 

@@ -32,7 +32,7 @@ impl From<Damage> for Error {
 }
 
 /// The input of a trace.
-pub(crate) struct Input {
+pub(crate) struct TraceInput {
     /// The bytes, unpacked.
     pub(crate) source: Box<dyn Read + Send>,
     /// The first bytes as they are in the file, enough to recognise a saved trace.
@@ -48,7 +48,7 @@ pub(crate) struct Input {
 /// The bytes of the file at `path`, or of standard input for `-`, unpacked. `n_read` counts the bytes that are read.
 ///
 /// A regular file is read up to its present size, so that a growing file has an end.
-pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
+pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<TraceInput> {
     let n_read = n_read.unwrap_or_default();
     if path == Path::new("-") {
         return unpack(Counted { source: io::stdin(), n_read });
@@ -61,16 +61,16 @@ pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<In
     let size = metadata.len();
     let input = unpack(Counted { source: file.try_clone()?.take(size), n_read })?;
     let file = if input.is_packed { None } else { Some(file) };
-    Ok(Input { file, size: Some(size), ..input })
+    Ok(TraceInput { file, size: Some(size), ..input })
 }
 
 /// Bytes that were read already, unpacked.
-pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<Input> {
+pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<TraceInput> {
     unpack(Counted { source: Cursor::new(bytes), n_read: Arc::default() })
 }
 
 /// `source` unpacked, if its first bytes say that it is packed.
-fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<Input> {
+fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<TraceInput> {
     let mut first = Vec::with_capacity(SAVED_MAGIC.len());
     source.by_ref().take(SAVED_MAGIC.len() as u64).read_to_end(&mut first)?;
     let is_gzip = first.starts_with(&[0x1F, 0x8B]);
@@ -78,13 +78,13 @@ fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<Input> 
     let n_packed = Arc::clone(&source.n_read);
     let whole = Cursor::new(first.clone()).chain(source);
     if !is_gzip && !is_zstd {
-        return Ok(Input { source: Box::new(whole), first, is_packed: false, file: None, size: None });
+        return Ok(TraceInput { source: Box::new(whole), first, is_packed: false, file: None, size: None });
     }
     let buffered = BufReader::new(whole);
     let unpacked: Box<dyn Read + Send> =
         if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
     let source = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
-    Ok(Input { source, first, is_packed: true, file: None, size: None })
+    Ok(TraceInput { source, first, is_packed: true, file: None, size: None })
 }
 
 /// Counts the bytes that are read.

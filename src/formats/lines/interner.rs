@@ -7,7 +7,7 @@ use std::ops::Range;
 use hashbrown::HashTable;
 
 /// Different byte strings with their codes, which count from 0.
-pub(crate) struct Interner {
+pub(crate) struct BytesInterner {
     entries: Vec<InternedEntry>,
     codes: HashTable<u32>,
     /// Keyed, as the texts come from hostile traces.
@@ -32,14 +32,14 @@ struct ShortEntry {
 /// Slots for short strings.
 const N_SHORT: usize = 1 << 8;
 
-impl Default for Interner {
-    fn default() -> Interner {
+impl Default for BytesInterner {
+    fn default() -> BytesInterner {
         let short = vec![ShortEntry { packed: u128::MAX, number: 0, code: 0 }; N_SHORT];
-        Interner { entries: Vec::new(), codes: HashTable::new(), hash: RandomState::default(), short }
+        BytesInterner { entries: Vec::new(), codes: HashTable::new(), hash: RandomState::default(), short }
     }
 }
 
-impl Interner {
+impl BytesInterner {
     /// The number of strings.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
@@ -110,7 +110,7 @@ mod tests {
     fn short_texts_that_end_alike_have_different_codes() {
         let text = b"abcdefghijklmno a ab abcdefghijklmnop\0\0                ";
         let parts = [0..0, 0..1, 0..2, 0..15, 16..17, 18..20, 21..37, 21..36, 37..38, 37..39];
-        let mut interner = Interner::default();
+        let mut interner = BytesInterner::default();
         let mut codes = Vec::new();
         for _ in 0..3 {
             for part in parts.clone() {

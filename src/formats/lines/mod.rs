@@ -17,11 +17,11 @@ use std::ops::Range;
 
 use crate::term::ops::OpTable;
 pub(crate) use chunk::{Attached, Chunk, LineEnds, line_end};
-pub(crate) use stretch::Stretches;
+pub(crate) use stretch::StretchReader;
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum LineEnding {
     /// A line feed, a carriage return, or both.
     LineEnd,
     /// The input ends.
@@ -38,7 +38,7 @@ pub(crate) struct Line<'a> {
     /// Number of the line, from 1.
     pub(crate) number: u64,
     /// What ends it.
-    pub(crate) ending: Ending,
+    pub(crate) ending: LineEnding,
 }
 
 /// Reads an input line by line, a block at a time.
@@ -209,24 +209,24 @@ impl Lines {
         let (start, end) = (self.start, self.start + length);
         self.after_return = self.buffer[end] == b'\r';
         (self.start, self.searched) = (end + 1, end + 1);
-        Some(self.give(start..end, Ending::LineEnd))
+        Some(self.give(start..end, LineEnding::LineEnd))
     }
 
     /// The line after the last line end, or one that is too long.
     fn rest(&mut self) -> Option<Line<'_>> {
         if self.end - self.start >= Lines::LONGEST {
             self.skip_long_line();
-            return Some(self.give(0..0, Ending::TooLong));
+            return Some(self.give(0..0, LineEnding::TooLong));
         }
         let (start, end) = (self.start, self.end);
         if start == end {
             return None;
         }
         (self.start, self.searched) = (end, end);
-        Some(self.give(start..end, Ending::InputEnd))
+        Some(self.give(start..end, LineEnding::InputEnd))
     }
 
-    fn give(&mut self, range: Range<usize>, ending: Ending) -> Line<'_> {
+    fn give(&mut self, range: Range<usize>, ending: LineEnding) -> Line<'_> {
         self.number += 1;
         self.kept = Some(range.clone());
         Line { bytes: &self.buffer[range], number: self.number, ending }
@@ -375,8 +375,8 @@ mod tests {
     #[test]
     fn the_last_line_says_that_no_line_end_follows() {
         let mut lines = Lines::new(Box::new(Drip(b"a\nb".to_vec(), 9)));
-        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((1, Ending::LineEnd)));
-        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((2, Ending::InputEnd)));
+        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((1, LineEnding::LineEnd)));
+        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((2, LineEnding::InputEnd)));
         assert!(lines.next_line().is_none());
     }
 
@@ -400,9 +400,9 @@ mod tests {
         let shown = |chunk: Option<Chunk>| {
             chunk.map(|chunk| (String::from_utf8_lossy(chunk.text()).into_owned(), chunk.offset, chunk.ending))
         };
-        assert_eq!(shown(next()), Some(("first\n".to_owned(), 0, Ending::LineEnd)));
-        assert_eq!(shown(next()), Some((String::new(), 6, Ending::TooLong)));
-        assert_eq!(shown(next()), Some(("next\n".to_owned(), Lines::LONGEST as u64 + 17, Ending::InputEnd)));
+        assert_eq!(shown(next()), Some(("first\n".to_owned(), 0, LineEnding::LineEnd)));
+        assert_eq!(shown(next()), Some((String::new(), 6, LineEnding::TooLong)));
+        assert_eq!(shown(next()), Some(("next\n".to_owned(), Lines::LONGEST as u64 + 17, LineEnding::InputEnd)));
         assert_eq!(shown(next()), None);
     }
 
@@ -410,7 +410,7 @@ mod tests {
     fn a_line_above_the_limit_is_left_out() {
         let source = io::repeat(b'x').take(Lines::LONGEST as u64 + 10).chain(&b"\nnext\n"[..]);
         let mut lines = Lines::new(Box::new(source));
-        assert_eq!(lines.next_line().map(|line| line.ending), Some(Ending::TooLong));
+        assert_eq!(lines.next_line().map(|line| line.ending), Some(LineEnding::TooLong));
         assert_eq!(lines.next_line().map(|line| (line.bytes.to_vec(), line.number)), Some((b"next".to_vec(), 2)));
     }
 }

@@ -9,7 +9,7 @@ use crate::formats::lines::input::read_some_at;
 
 /// A file whose lines are read from any offset.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretches<'f> {
+pub(crate) struct StretchReader<'f> {
     /// The file.
     pub(crate) file: &'f File,
     /// The number of bytes that are read.
@@ -19,7 +19,7 @@ pub(crate) struct Stretches<'f> {
 /// Bytes that are first read beyond a stretch, for the end of its last line.
 const BEYOND: u64 = 1 << 12;
 
-impl Stretches<'_> {
+impl StretchReader<'_> {
     /// The lines that begin in a stretch; the last one of the file may have no line end. `spent` is a buffer to reuse.
     ///
     /// None if the file is shorter than it was, or a line is too long.
@@ -78,7 +78,7 @@ mod tests {
     fn lines(text: &str, step: u64) -> Vec<String> {
         let mut file = tempfile::tempfile().expect("temporary files can be made");
         file.write_all(text.as_bytes()).expect("temporary files can be written");
-        let stretches = Stretches { file: &file, size: text.len() as u64 };
+        let stretches = StretchReader { file: &file, size: text.len() as u64 };
         let parts = (0..stretches.size).step_by(step as usize).map(|from| {
             let part = stretches.lines(from..from + step, Vec::new()).expect("the file can be read");
             String::from_utf8(part.expect("the file is whole").text().to_vec()).expect("text stays text")
@@ -101,7 +101,7 @@ mod tests {
     fn a_file_that_has_become_shorter_has_no_such_lines() {
         let mut file = tempfile::tempfile().expect("temporary files can be made");
         file.write_all(b"1\n2\n").expect("temporary files can be written");
-        let stretches = Stretches { file: &file, size: 6 };
+        let stretches = StretchReader { file: &file, size: 6 };
         assert!(stretches.lines(0..6, Vec::new()).expect("the file can be read").is_none());
     }
 }

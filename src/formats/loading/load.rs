@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 use super::json_kinds;
-use super::memory::{self, Unread};
+use super::memory::{self, BegunFile};
 use super::recognise::{likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
-use crate::formats::lines::input::{self, Input};
-use crate::formats::lines::{BYTE_ORDER_MARK, Lines, Stretches};
+use crate::formats::lines::input::{self, TraceInput};
+use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
@@ -201,7 +201,7 @@ pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, Loa
     open_input(path, options, input::open(path, options.n_read.cloned()).map_err(unreadable)?)
 }
 
-fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Result<Opened, LoadError> {
+fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> Result<Opened, LoadError> {
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     if input.first.starts_with(SAVED_MAGIC)
@@ -223,7 +223,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
         None => (recognise(path, &mut lines)?, None),
     };
     if let (Some(free), Some(size)) = (options.memory.and_then(|free| free()), input.size) {
-        Unread { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
+        BegunFile { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
 }
@@ -259,7 +259,7 @@ pub(crate) fn load_excerpt(
     let Some((format, read)) = format.and_then(|format| Some((format, format.excerpt?))) else { return Ok(None) };
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
-    let file = Stretches { file: &file, size: metadata.len() };
+    let file = StretchReader { file: &file, size: metadata.len() };
     let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, memory::most_events);
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;

@@ -26,7 +26,7 @@ pub(crate) fn most_events(free: u64) -> u64 {
 
 /// A file whose beginning has been read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unread<'a> {
+pub(crate) struct BegunFile<'a> {
     /// The file.
     pub(crate) path: &'a Path,
     /// Its first bytes, unpacked.
@@ -37,7 +37,7 @@ pub(crate) struct Unread<'a> {
     pub(crate) is_packed: bool,
 }
 
-impl Unread<'_> {
+impl BegunFile<'_> {
     /// An error if the file has more events than `free` bytes can hold.
     pub(crate) fn refuse_too_large(self, free: u64) -> Result<(), LoadError> {
         if self.size < SMALL {
@@ -91,12 +91,12 @@ mod tests {
         let lines = b"1: 1 [1] call p(a, b, c, d) []\r\n".repeat(1 << 20);
         let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
         file.write_all(&lines).expect("temporary files can be written");
-        let unread = Unread { path: file.path(), head: b"x", size: lines.len() as u64, is_packed: false };
+        let unread = BegunFile { path: file.path(), head: b"x", size: lines.len() as u64, is_packed: false };
         assert!(unread.refuse_too_large(1 << 26).is_ok());
         let message = unread.refuse_too_large(1 << 25).expect_err("40 MiB do not fit").to_string();
         assert!(message.contains(" events need about 40 MiB of memory, and 32 MiB are free"), "{message}");
-        let packed = Unread { head: &lines[..3200], is_packed: true, ..unread };
+        let packed = BegunFile { head: &lines[..3200], is_packed: true, ..unread };
         assert!(packed.refuse_too_large(1 << 26).is_err());
-        assert!(Unread { size: 1 << 20, ..unread }.refuse_too_large(1).is_ok());
+        assert!(BegunFile { size: 1 << 20, ..unread }.refuse_too_large(1).is_ok());
     }
 }

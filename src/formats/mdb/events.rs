@@ -176,7 +176,7 @@ impl Transcript {
         if !has_own && self.n_standardised == 0 {
             self.events.sort_by_key(|event| event.number);
         }
-        let mut calls = CallNumbers::of(&self.events);
+        let mut calls = GeneratorCallNumbers::of(&self.events);
         let functions = FunctionArities::of(&self.events);
         for event in &self.events {
             let chrono = if has_own { None } else { Some(event.number) };
@@ -186,15 +186,15 @@ impl Transcript {
 }
 
 /// Numbers of calls: as printed, and greater ones for calls of generators, which are numbered by themselves.
-struct CallNumbers {
+struct GeneratorCallNumbers {
     next: i64,
     own: HashMap<(String, i64), i64>,
 }
 
-impl CallNumbers {
-    fn of(events: &[PrintedEvent]) -> CallNumbers {
+impl GeneratorCallNumbers {
+    fn of(events: &[PrintedEvent]) -> GeneratorCallNumbers {
         let printed = events.iter().filter(|event| event.generator.is_none()).map(|event| event.call);
-        CallNumbers { next: printed.max().unwrap_or(0).saturating_add(1), own: HashMap::default() }
+        GeneratorCallNumbers { next: printed.max().unwrap_or(0).saturating_add(1), own: HashMap::default() }
     }
 
     fn number(&mut self, event: &PrintedEvent) -> i64 {

@@ -11,9 +11,9 @@ mod procedure;
 mod rules;
 mod variables;
 
-use super::lines::{Ending, Lines, text};
+use super::lines::{LineEnding, Lines, text};
 use super::{Format, mercury, not_terms};
-use crate::trace::{PortSet, Severity, TraceBuilder};
+use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use events::Transcript;
 
 /// The record of the format.
@@ -32,9 +32,9 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The rules whose findings are not faults.
-const SEVERITIES: &[(&str, Severity)] = &[
+const SEVERITIES: &[(&str, FindingSeverity)] = &[
     // standardised numbers, by which test suites replace the real ones
-    ("D2", Severity::Warning),
+    ("D2", FindingSeverity::Warning),
     not_terms::SEVERITY,
 ];
 
@@ -49,7 +49,7 @@ fn sniff(head: &[u8]) -> usize {
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut transcript = Transcript::default();
     while let Some(line) = lines.next_line() {
-        if line.ending == Ending::TooLong {
+        if line.ending == LineEnding::TooLong {
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
             builder.finding(FORMAT.rule, None, Some(line.number), message);
             continue;

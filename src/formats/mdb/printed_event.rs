@@ -2,8 +2,8 @@
 
 use super::columns::OwnValues;
 use super::functions::{FunctionArities, ProcKey};
-use super::procedure::{LineDetails, SourcePlace};
-use super::variables::{self, Variable};
+use super::procedure::{LineDetails, PrintedPlace};
+use super::variables::{self, PrintedVariable};
 use crate::formats::mercury;
 use crate::trace::{EventRow, ListField, ProcRow, TraceBuilder};
 
@@ -20,7 +20,7 @@ pub(crate) struct PrintedEvent {
     pub(crate) path: Option<String>,
     pub(crate) context: Option<OwnedPlace>,
     pub(crate) parent: Option<OwnedPlace>,
-    pub(crate) variables: Option<Vec<Variable>>,
+    pub(crate) variables: Option<Vec<PrintedVariable>>,
     pub(crate) exception: Option<String>,
     pub(crate) source_line: u64,
 }
@@ -45,8 +45,8 @@ pub(crate) struct OwnedPlace {
     pub(crate) line: Option<i64>,
 }
 
-impl From<SourcePlace<'_>> for OwnedPlace {
-    fn from(place: SourcePlace<'_>) -> OwnedPlace {
+impl From<PrintedPlace<'_>> for OwnedPlace {
+    fn from(place: PrintedPlace<'_>) -> OwnedPlace {
         OwnedPlace { text: place.text.to_owned(), line: place.line }
     }
 }
@@ -119,7 +119,7 @@ impl PrintedEvent {
         self.variable(number).is_some()
     }
 
-    fn variable(&self, number: i64) -> Option<&Variable> {
+    fn variable(&self, number: i64) -> Option<&PrintedVariable> {
         let number = usize::try_from(number).ok();
         self.variables.iter().flatten().find(|one| one.argument.is_some() && one.argument == number)
     }
@@ -138,7 +138,7 @@ impl PrintedEvent {
     }
 
     /// A part of each argument that `print *` showed; absent for arguments that are not live.
-    fn arguments(&self, n_args: i64, part: impl Fn(&Variable) -> String) -> Option<Vec<Option<String>>> {
+    fn arguments(&self, n_args: i64, part: impl Fn(&PrintedVariable) -> String) -> Option<Vec<Option<String>>> {
         self.variables.as_ref()?;
         let n_args = Some(n_args).filter(|n_args| (0..1000).contains(n_args))?;
         Some((1..=n_args).map(|number| self.variable(number).map(&part)).collect())

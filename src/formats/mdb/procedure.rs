@@ -4,7 +4,7 @@ use crate::trace::DETERMINISMS;
 
 /// A place in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SourcePlace<'l> {
+pub(crate) struct PrintedPlace<'l> {
     /// `queens.m:24`
     pub(crate) text: &'l str,
     /// The line, if it is printed.
@@ -13,7 +13,7 @@ pub(crate) struct SourcePlace<'l> {
 
 /// A procedure as it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Procedure<'l> {
+pub(crate) struct PrintedProcedure<'l> {
     /// `predicate` or `function`; none in transcripts of 1998.
     pub(crate) kind: Option<&'static str>,
     pub(crate) module: Option<&'l str>,
@@ -30,12 +30,12 @@ pub(crate) struct Procedure<'l> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineDetails<'l> {
     pub(crate) user_event: Option<&'l str>,
-    pub(crate) procedure: Option<Procedure<'l>>,
+    pub(crate) procedure: Option<PrintedProcedure<'l>>,
     pub(crate) path: Option<&'l str>,
     /// The place of the procedure or the goal.
-    pub(crate) context: Option<SourcePlace<'l>>,
+    pub(crate) context: Option<PrintedPlace<'l>>,
     /// The place of the call.
-    pub(crate) parent: Option<SourcePlace<'l>>,
+    pub(crate) parent: Option<PrintedPlace<'l>>,
 }
 
 /// Procedures that the compiler generates for a type, and their arities.
@@ -88,10 +88,10 @@ fn part<'l>(rest: &mut LineDetails<'l>, left: &'l str) -> Option<&'l str> {
     Some(after.trim_start())
 }
 
-fn place(text: &str) -> Option<SourcePlace<'_>> {
+fn place(text: &str) -> Option<PrintedPlace<'_>> {
     let (file, line) = text.rsplit_once(':')?;
     let number = line.parse().ok().filter(|number| *number > 0);
-    (!file.is_empty() && (number.is_some() || line == "NNNN")).then_some(SourcePlace { text, line: number })
+    (!file.is_empty() && (number.is_some() || line == "NNNN")).then_some(PrintedPlace { text, line: number })
 }
 
 /// `s2-2;c3;t;`, of the steps of Mercury.
@@ -118,7 +118,7 @@ fn is_number(digits: &str) -> bool {
 }
 
 /// A procedure at the start of a text, and the text after it.
-fn procedure(text: &str) -> Option<(Procedure<'_>, &str)> {
+fn procedure(text: &str) -> Option<(PrintedProcedure<'_>, &str)> {
     if let Some(found) = text.strip_prefix("pred ").and_then(|rest| named(rest, Some("predicate"))) {
         return Some(found);
     }
@@ -130,28 +130,28 @@ fn procedure(text: &str) -> Option<(Procedure<'_>, &str)> {
             let (of_type, after) = named(rest, Some("predicate"))?;
             let (written, _) = rest.split_once(' ').unwrap_or((rest, ""));
             let (written, _) = written.rsplit_once('-')?;
-            return Some((Procedure { name, arity: *arity, of_type: Some(written), ..of_type }, after));
+            return Some((PrintedProcedure { name, arity: *arity, of_type: Some(written), ..of_type }, after));
         }
     }
     old(text)
 }
 
 /// `NON   queens:qdelete/3-0`, as in 1998.
-fn old(text: &str) -> Option<(Procedure<'_>, &str)> {
+fn old(text: &str) -> Option<(PrintedProcedure<'_>, &str)> {
     let (word, rest) = text.split_once(' ')?;
     let (det, _) = DETERMINISMS.iter().find(|(_, others)| others.first() == Some(&word))?;
     let rest = rest.trim_start();
     let (written, after) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some((Procedure { det: Some(det), ..signature(written, None)? }, after))
+    Some((PrintedProcedure { det: Some(det), ..signature(written, None)? }, after))
 }
 
 /// `queens.data/1-0 {queens} (det)`
-fn named<'l>(text: &'l str, kind: Option<&'static str>) -> Option<(Procedure<'l>, &'l str)> {
+fn named<'l>(text: &'l str, kind: Option<&'static str>) -> Option<(PrintedProcedure<'l>, &'l str)> {
     let (at, det, after) = determinism(text)?;
     let written = &text[..at];
     let braced = written.trim_end().strip_suffix('}').and_then(|inner| inner.rsplit_once(" {"));
     let (written, defined_in) = braced.map_or((written, None), |(before, module)| (before, Some(module)));
-    Some((Procedure { defined_in, det: Some(det), ..signature(written.trim_end(), kind)? }, after))
+    Some((PrintedProcedure { defined_in, det: Some(det), ..signature(written.trim_end(), kind)? }, after))
 }
 
 /// Length of `cc_multidet`.
@@ -169,7 +169,7 @@ fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
 }
 
 /// `points.inner.-/2-0`: mode and arity follow the last marks, and the name the last dot before these.
-fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedure<'l>> {
+fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<PrintedProcedure<'l>> {
     let (rest, mode) = written.rsplit_once('-')?;
     let (qualified, arity) = rest.rsplit_once('/')?;
     let (module, name) = match split(qualified, '.').or_else(|| split(qualified, ':')) {
@@ -177,7 +177,7 @@ fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedu
         None => (None, qualified),
     };
     let (arity, mode) = (arity.parse().ok()?, mode.parse().ok()?);
-    (!name.is_empty()).then_some(Procedure {
+    (!name.is_empty()).then_some(PrintedProcedure {
         kind,
         module,
         name,

@@ -7,7 +7,7 @@ const INDENT: &str = "       ";
 
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Variable {
+pub(crate) struct PrintedVariable {
     /// `Data`, without the parentheses after it.
     pub(crate) name: String,
     /// The number of the argument that it is, from 1.
@@ -17,7 +17,7 @@ pub(crate) struct Variable {
 }
 
 /// `       Data (arg 1)           \t[1, 2, 3]`
-pub(crate) fn read(line: &str) -> Option<Variable> {
+pub(crate) fn read(line: &str) -> Option<PrintedVariable> {
     let (label, value) = line.strip_prefix(INDENT)?.split_once('\t')?;
     let label = label.trim_end();
     let (name, role) = match label.strip_suffix(')').and_then(|label| label.split_once(" (")) {
@@ -29,7 +29,7 @@ pub(crate) fn read(line: &str) -> Option<Variable> {
         Some(role) => role.strip_prefix("arg ").and_then(|number| number.parse().ok()),
         None => name.strip_prefix("HeadVar__").and_then(|number| number.parse().ok()),
     };
-    is_name.then(|| Variable { name: name.to_owned(), argument, value: value.trim_end().to_owned() })
+    is_name.then(|| PrintedVariable { name: name.to_owned(), argument, value: value.trim_end().to_owned() })
 }
 
 /// `\t"q oops" - [1, 2]`, as `print exception` shows it.
@@ -38,8 +38,8 @@ pub(crate) fn exception(line: &str) -> Option<&str> {
 }
 
 /// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is empty.
-pub(crate) fn list(variables: &[Variable]) -> String {
-    let term = |one: &Variable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
+pub(crate) fn list(variables: &[PrintedVariable]) -> String {
+    let term = |one: &PrintedVariable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
     let terms: Vec<String> = variables.iter().map(term).collect();
     format!("[{}]", terms.join(", "))
 }

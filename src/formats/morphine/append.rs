@@ -4,7 +4,7 @@ use super::chunk::ChunkLines;
 use super::events::EventReader;
 use super::fast::{FastReader, ProcAndPort};
 use super::line;
-use crate::formats::lines::{Chunk, Ending, Line, Lines, text};
+use crate::formats::lines::{Chunk, Line, LineEnding, Lines, text};
 use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{AttributeId, KeyId, ProcRow, ProgramPoint, Rows, Selection};
 
@@ -74,9 +74,9 @@ impl Default for ThreadCodes {
 impl ChunkAppender<'_> {
     /// Adds the events of the next chunk.
     pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &ChunkLines, words: &mut ThreadCodes) {
-        if chunk.ending == Ending::TooLong {
+        if chunk.ending == LineEnding::TooLong {
             self.n_lines += 1;
-            return self.reader.line(Line { bytes: b"", number: self.n_lines, ending: Ending::TooLong }, None);
+            return self.reader.line(Line { bytes: b"", number: self.n_lines, ending: LineEnding::TooLong }, None);
         }
         let mut from = 0;
         for other in &batch.others {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::fast::{FastLine, FastReader, ProcAndPort};
+use super::fast::{FastEventLine, FastReader, ProcAndPort};
 use crate::formats::lines::{LineEnds, line_end};
 use crate::formats::mercury::local_vars;
-use crate::trace::Span;
+use crate::trace::TextSpan;
 
 /// The lines of a chunk. The columns have an element for each fast line.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct ChunkLines {
     /// Codes of the text after the arguments.
     pub(crate) tails: Vec<u32>,
     /// Arguments.
-    pub(crate) args: Vec<Span>,
+    pub(crate) args: Vec<TextSpan>,
     /// Numbers of the lines within the chunk, from 0.
     pub(crate) lines: Vec<u32>,
     /// Offsets in the chunk at which the lines begin.
@@ -82,7 +82,7 @@ impl ChunkLines {
 
     /// Adds the next fast line, which begins at `start`.
     #[inline]
-    pub(crate) fn push(&mut self, line: FastLine, start: usize) {
+    pub(crate) fn push(&mut self, line: FastEventLine, start: usize) {
         self.chronos.push(line.chrono);
         self.calls.push(line.call);
         self.depths.push(line.depth);

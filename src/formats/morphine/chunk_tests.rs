@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{FORMAT, FastPath, Layout, Lines, read_as};
+use super::{FORMAT, FastPath, LineLayout, Lines, read_as};
 use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace of `bytes`, read in chunks of about `chunk_bytes`.
@@ -30,7 +30,7 @@ fn finish(mut lines: Lines, plain: FastPath) -> Trace {
     let origin = FORMAT.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     lines.fill_to(1 << 16);
-    let layout = Layout::of(lines.sample());
+    let layout = LineLayout::of(lines.sample());
     read_as(plain, layout, &mut lines, &mut builder);
     builder.finding("end", None, Some(lines.number()), "number of lines");
     builder.finish()

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::FORMAT;
-use super::line::{self, EventLine, LineFault};
-use super::rules::Layout;
-use crate::formats::lines::{Ending, Line, Lines, text};
+use super::line::{self, EventFields, UnreadableLine};
+use super::rules::LineLayout;
+use crate::formats::lines::{Line, LineEnding, Lines, text};
 use crate::formats::mercury::{goal_path, local_vars, types};
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, TraceBuilder};
@@ -13,11 +13,11 @@ use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, Tra
 /// Reads any event line.
 pub(crate) struct EventReader<'b> {
     /// What the lines of the trace have in common.
-    pub(crate) layout: Layout,
+    pub(crate) layout: LineLayout,
     /// Takes the events.
     pub(crate) builder: &'b mut TraceBuilder,
     /// The goal paths so far.
-    pub(crate) paths: PathTable,
+    pub(crate) paths: GoalPaths,
 }
 
 impl EventReader<'_> {
@@ -37,7 +37,7 @@ impl EventReader<'_> {
 
     /// Reads a line, with the live variables below it.
     pub(crate) fn line(&mut self, line: Line<'_>, locals: Option<&str>) {
-        if line.ending == Ending::TooLong {
+        if line.ending == LineEnding::TooLong {
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
             return self.builder.finding(FORMAT.rule, None, Some(line.number), message);
         }
@@ -51,11 +51,11 @@ impl EventReader<'_> {
     }
 
     #[cold]
-    fn reject(&mut self, fault: LineFault, line: Line<'_>) {
+    fn reject(&mut self, fault: UnreadableLine, line: Line<'_>) {
         self.builder.finding(FORMAT.rule, None, Some(line.number), fault.message(line.bytes));
     }
 
-    fn event(&mut self, event: &EventLine<'_>, source_line: u64, locals: Option<&str>) {
+    fn event(&mut self, event: &EventFields<'_>, source_line: u64, locals: Option<&str>) {
         let text = event.args.map_or(Cow::Borrowed(""), |args| text::visible(args.text));
         let lists = self.lists(event, &text, source_line);
         let local_vars = locals.and_then(|term| Some((self.builder.attribute("local_vars")?, Field::Term(term))));
@@ -93,7 +93,7 @@ impl EventReader<'_> {
     }
 
     /// The text between the parentheses as arguments, and as types if the trace prints them.
-    fn lists<'t>(&mut self, event: &EventLine<'_>, text: &'t str, line: u64) -> EventLists<'t> {
+    fn lists<'t>(&mut self, event: &EventFields<'_>, text: &'t str, line: u64) -> EventLists<'t> {
         let Some(args) = event.args else {
             let has_none = event.n_args() == Some(0);
             return EventLists { args: if has_none { ArgsField::Printed("") } else { ArgsField::Hidden }, types: None };
@@ -144,9 +144,9 @@ impl ArgsField<'_> {
 
 /// Goal paths by their text: a trace has few different ones.
 #[derive(Default)]
-pub(crate) struct PathTable(HashMap<Box<[u8]>, PathId>);
+pub(crate) struct GoalPaths(HashMap<Box<[u8]>, PathId>);
 
-impl PathTable {
+impl GoalPaths {
     /// The number of the path that is written so.
     pub(crate) fn id(&mut self, written: &[u8], builder: &mut TraceBuilder) -> PathId {
         if let Some(&id) = self.0.get(written) {

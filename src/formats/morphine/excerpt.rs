@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::append::{ChunkAppender, ThreadCodes, WantedColumns};
 use super::chunk::ChunkLines;
-use super::events::{EventReader, PathTable};
+use super::events::{EventReader, GoalPaths};
 use super::line_filter::{HeadSummary, Irregular, LineFilter};
-use super::rules::Layout;
+use super::rules::LineLayout;
 use crate::formats::lines::read_ahead::n_readers;
-use crate::formats::lines::{Chunk, Stretches};
+use crate::formats::lines::{Chunk, StretchReader};
 use crate::formats::{ExcerptRequest, Unneeded};
 use crate::trace::threads::{Turns, on_threads};
-use crate::trace::{Extent, TraceBuilder};
+use crate::trace::{SufficientEvents, TraceBuilder};
 
 /// Bytes of the first stretch, whose events are all read: they show which attributes the trace has.
 const FIRST: u64 = 1 << 16;
@@ -28,13 +28,13 @@ const PROBE: u64 = 1 << 12;
 
 /// Adds the events that `selection` needs to `builder`, and maybe others; none if the trace must be read as a whole.
 pub(crate) fn read(
-    file: Stretches<'_>,
+    file: StretchReader<'_>,
     head: &[u8],
     request: &ExcerptRequest<'_>,
     builder: &mut TraceBuilder,
 ) -> io::Result<Option<Unneeded>> {
     let selection = request.selection;
-    let layout = Layout::of(head);
+    let layout = LineLayout::of(head);
     if layout.has_types {
         return Ok(None);
     }
@@ -44,7 +44,7 @@ pub(crate) fn read(
         builder.leave_texts_in(file.file.try_clone()?);
     }
     let merge =
-        ChunkAppender { reader: EventReader { layout, builder, paths: PathTable::default() }, n_lines: 0, columns };
+        ChunkAppender { reader: EventReader { layout, builder, paths: GoalPaths::default() }, n_lines: 0, columns };
     let pass = Collected { merge, seen: HeadSummary::default(), n_needed: 0, fault: None };
     let (all, nothing) = (LineFilter::all(selection), LineFilter::nothing(selection));
     let mut reading = ExcerptReader { file, wants, all, nothing, request, believed: None };
@@ -73,7 +73,7 @@ impl From<Irregular> for ExcerptFailure {
 
 /// The file, and what is read of it.
 struct ExcerptReader<'f, 's> {
-    file: Stretches<'f>,
+    file: StretchReader<'f>,
     wants: LineFilter,
     all: LineFilter,
     nothing: LineFilter,
@@ -99,13 +99,13 @@ struct ReadStretch {
 impl ExcerptReader<'_, '_> {
     fn run(&self, pass: Collected<'_>) -> Result<(), ExcerptFailure> {
         let mut pass = match (self.request.selection.extent, self.believed) {
-            (Extent::Last(most), Some(_)) => self.read_end(pass, most)?,
-            (Extent::Last(most), None) => {
+            (SufficientEvents::Last(most), Some(_)) => self.read_end(pass, most)?,
+            (SufficientEvents::Last(most), None) => {
                 let pass = self.read_forward(pass)?;
                 let seen = pass.seen;
                 Collected { seen, ..self.read_end(pass, most)? }
             }
-            (Extent::All | Extent::First(_), _) => self.read_forward(pass)?,
+            (SufficientEvents::All | SufficientEvents::First(_), _) => self.read_forward(pass)?,
         };
         pass.seen = self.believed.unwrap_or(pass.seen);
         self.note_size(pass)
@@ -118,7 +118,7 @@ impl ExcerptReader<'_, '_> {
             return Ok(());
         }
         // a question may go to the last event by this number
-        if matches!(selection.extent, Extent::Last(_)) && !pass.seen.is_numbered_from_1() {
+        if matches!(selection.extent, SufficientEvents::Last(_)) && !pass.seen.is_numbered_from_1() {
             return Err(ExcerptFailure::Irregular);
         }
         pass.merge.reader.builder.is_part_of(pass.seen.n_events);
@@ -139,7 +139,7 @@ impl ExcerptReader<'_, '_> {
     /// The filter for a stretch; none if no more of the file is read.
     fn wants(&self, index: u64, is_enough: bool) -> Option<&LineFilter> {
         match self.request.selection.extent {
-            Extent::Last(_) => Some(&self.nothing),
+            SufficientEvents::Last(_) => Some(&self.nothing),
             _ if is_enough && self.believed.is_some() => None,
             _ if is_enough => Some(&self.nothing),
             _ if index == 0 => Some(&self.all),
@@ -170,7 +170,7 @@ impl ExcerptReader<'_, '_> {
                     pass.fault.get_or_insert(fault);
                 }
                 has_failed = pass.fault.is_some();
-                if matches!(self.request.selection.extent, Extent::First(most) if pass.n_needed >= most) {
+                if matches!(self.request.selection.extent, SufficientEvents::First(most) if pass.n_needed >= most) {
                     is_enough.store(true, Ordering::Relaxed);
                 }
             });
@@ -202,7 +202,7 @@ impl ExcerptReader<'_, '_> {
             return Ok(());
         }
         pass.seen.join(picked.seen)?;
-        if self.request.selection.extent != Extent::All {
+        if self.request.selection.extent != SufficientEvents::All {
             pass.n_needed += self.wants.count(batch, &words.reader);
         }
         if self.wants.is_believing() {
@@ -275,7 +275,7 @@ mod tests {
     use super::Unneeded::{Believed, Verified};
     use super::*;
     use crate::formats::morphine::FORMAT;
-    use crate::trace::{AttributeId, Selection, Trace, Wanted};
+    use crate::trace::{AttributeId, NeededEvents, Selection, Trace};
 
     const N_CALLS: i64 = 10_000;
 
@@ -291,25 +291,25 @@ mod tests {
         text
     }
 
-    fn excerpt(text: &str, wanted: Wanted, extent: Extent, unneeded: Unneeded) -> Option<Trace> {
+    fn excerpt(text: &str, wanted: NeededEvents, extent: SufficientEvents, unneeded: Unneeded) -> Option<Trace> {
         let mut file = tempfile::tempfile().expect("temporary files can be made");
         file.write_all(text.as_bytes()).expect("temporary files can be written");
         let selection =
             Selection { wanted: vec![wanted], attributes: None, extent, counts_events: true, needs_starts: false };
         let request = ExcerptRequest { selection: &selection, most_events: u64::MAX, unneeded };
-        let file = Stretches { file: &file, size: text.len() as u64 };
+        let file = StretchReader { file: &file, size: text.len() as u64 };
         let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
         let known = read(file, text.as_bytes(), &request, &mut builder).expect("the file can be read")?;
         assert_eq!(known, unneeded);
         Some(builder.finish())
     }
 
-    fn calls() -> Wanted {
-        Wanted { ports: Some(vec!["call".into()]), ..Wanted::default() }
+    fn calls() -> NeededEvents {
+        NeededEvents { ports: Some(vec!["call".into()]), ..NeededEvents::default() }
     }
 
-    fn p1() -> Wanted {
-        Wanted { names: Some(vec!["p1".into()]), arity: Some(1), ..Wanted::default() }
+    fn p1() -> NeededEvents {
+        NeededEvents { names: Some(vec!["p1".into()]), arity: Some(1), ..NeededEvents::default() }
     }
 
     /// Numbers of the events of p1.
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn only_what_is_needed_is_read() {
-        let trace = excerpt(&text(), p1(), Extent::All, Verified).expect("the trace is regular");
+        let trace = excerpt(&text(), p1(), SufficientEvents::All, Verified).expect("the trace is regular");
         let expected: Vec<i64> =
             (1..=N_CALLS).filter(|call| call % 3 == 1).flat_map(|call| [2 * call - 1, 2 * call]).collect();
         assert_eq!(chronos(&trace), expected);
@@ -332,8 +332,8 @@ mod tests {
     #[test]
     fn a_file_that_is_believed_is_searched() {
         let text = text().replace("call p2(-)", "call p2('] call p1(')");
-        let asked = excerpt(&text, p1(), Extent::All, Verified).expect("the trace is regular");
-        let believed = excerpt(&text, p1(), Extent::All, Believed).expect("the trace is regular");
+        let asked = excerpt(&text, p1(), SufficientEvents::All, Verified).expect("the trace is regular");
+        let believed = excerpt(&text, p1(), SufficientEvents::All, Believed).expect("the trace is regular");
         assert_eq!(chronos(&believed), chronos(&asked));
         assert_eq!(believed.info(|key| key == "events"), asked.info(|key| key == "events"));
         assert_eq!(believed.source_line(believed.n_events() - 1), None);
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_end_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::Last(2_000), Believed).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), SufficientEvents::Last(2_000), Believed).expect("the trace is regular");
         let n_events = i64::from(trace.n_events());
         assert!((4_000..8_000).contains(&n_events), "{n_events}");
         let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn the_start_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::First(10), Believed).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), SufficientEvents::First(10), Believed).expect("the trace is regular");
         assert!(i64::from(trace.n_events()) < N_CALLS, "{}", trace.n_events());
     }
 
@@ -375,7 +375,7 @@ mod tests {
             ("a byte of zeros", with(&format!("\0{line}\n"))),
             ("no last line end", text.trim_end().to_string()),
         ] {
-            for extent in [Extent::All, Extent::First(1), Extent::Last(1)] {
+            for extent in [SufficientEvents::All, SufficientEvents::First(1), SufficientEvents::Last(1)] {
                 assert!(excerpt(&text, p1(), extent, Verified).is_none(), "{what}");
             }
         }
@@ -386,7 +386,7 @@ mod tests {
         let text = text();
         let from = text.find("5001: ").expect("there is such an event");
         let to = text.find("5003: ").expect("there is such an event");
-        let trace = excerpt(&format!("{}{}", &text[..from], &text[to..]), p1(), Extent::All, Verified);
+        let trace = excerpt(&format!("{}{}", &text[..from], &text[to..]), p1(), SufficientEvents::All, Verified);
         let trace = trace.expect("numbers rise");
         assert_eq!(trace.info(|key| key == "events")[0].1, crate::trace::Value::Int(2 * N_CALLS - 2));
     }

@@ -5,15 +5,15 @@
 //! `query 'trace_info(events, N)'` on the trace of `tests/bench/readers.py`.
 
 use super::line;
-use crate::formats::lines::brackets::{self, Brackets};
-use crate::formats::lines::interner::Interner;
+use crate::formats::lines::brackets::{self, ClosedBracket};
+use crate::formats::lines::interner::BytesInterner;
 use crate::formats::lines::scan::Scan;
 use crate::formats::mercury::vocabulary;
-use crate::trace::Span;
+use crate::trace::TextSpan;
 
 /// A fast line: its numbers, and codes of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FastLine {
+pub(crate) struct FastEventLine {
     /// Number of the event.
     pub(crate) chrono: i64,
     /// Number of the call.
@@ -25,7 +25,7 @@ pub(crate) struct FastLine {
     /// The code of the text after the arguments.
     pub(crate) tail: u32,
     /// The arguments, as a range of the text around the line.
-    pub(crate) args: Span,
+    pub(crate) args: TextSpan,
 }
 
 /// A procedure and a port.
@@ -44,8 +44,8 @@ const RECENT: usize = 1 << 10;
 
 /// Reads fast lines, and gives codes to their procedures and to the texts after their arguments.
 pub(crate) struct FastReader {
-    procs: Interner,
-    tails: Interner,
+    procs: BytesInterner,
+    tails: BytesInterner,
     recent: Vec<RecentCall>,
     /// The tail and the procedure of lines whose head suffices.
     nothing: Option<(u32, u32)>,
@@ -67,7 +67,7 @@ struct RecentCall {
 #[derive(Clone, Copy)]
 struct NameAndArgs {
     proc: u32,
-    args: Span,
+    args: TextSpan,
     /// Where the tail begins.
     end: usize,
 }
@@ -76,7 +76,7 @@ impl FastReader {
     /// A reader without any codes.
     pub(crate) fn new() -> FastReader {
         let recent = vec![RecentCall::default(); RECENT];
-        FastReader { procs: Interner::default(), tails: Interner::default(), recent, nothing: None }
+        FastReader { procs: BytesInterner::default(), tails: BytesInterner::default(), recent, nothing: None }
     }
 
     /// Must be called before lines of another text are read.
@@ -95,13 +95,13 @@ impl FastReader {
     }
 
     /// A line whose head suffices.
-    pub(crate) fn head(&mut self, chrono: i64, call: i64, depth: i64, port: u32) -> FastLine {
+    pub(crate) fn head(&mut self, chrono: i64, call: i64, depth: i64, port: u32) -> FastEventLine {
         let (tail, proc) = *self.nothing.get_or_insert_with(|| (self.tails.add(b"", 0), self.procs.add(b"", 0)));
-        FastLine { chrono, call, depth, key: ProcAndPort { proc, port }, tail, args: Span::default() }
+        FastEventLine { chrono, call, depth, key: ProcAndPort { proc, port }, tail, args: TextSpan::default() }
     }
 
     /// Reads the line of `text` from `start` to `end`; none if it is not fast.
-    pub(crate) fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<FastLine> {
+    pub(crate) fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<FastEventLine> {
         let mut scan = Scan { text, at: start };
         scan.skip_blanks();
         let chrono = scan.number()?;
@@ -116,7 +116,14 @@ impl FastReader {
         let (port, length) = vocabulary::port_before_blank(&text[scan.at..end])?;
         let called = self.called(text, scan.at + length + 1, end, call)?;
         let tail = self.tail_code(text, called.end, end)?;
-        Some(FastLine { chrono, call, depth, key: ProcAndPort { proc: called.proc, port }, tail, args: called.args })
+        Some(FastEventLine {
+            chrono,
+            call,
+            depth,
+            key: ProcAndPort { proc: called.proc, port },
+            tail,
+            args: called.args,
+        })
     }
 
     /// Whether [`line`](FastReader::line) would read a line whose head ends at `start`.
@@ -156,7 +163,7 @@ impl FastReader {
         let called = if same {
             let args = start as u32 + (recent.args - recent.start);
             let end = start + length;
-            NameAndArgs { proc: recent.proc, args: Span { start: args, length: end as u32 - 1 - args }, end }
+            NameAndArgs { proc: recent.proc, args: TextSpan { start: args, length: end as u32 - 1 - args }, end }
         } else {
             called(&mut self.procs, text, start, end)?
         };
@@ -178,16 +185,16 @@ impl FastReader {
 }
 
 /// A name that begins with a small letter, with or without arguments whose brackets match.
-fn called(procs: &mut Interner, text: &[u8], start: usize, end: usize) -> Option<NameAndArgs> {
+fn called(procs: &mut BytesInterner, text: &[u8], start: usize, end: usize) -> Option<NameAndArgs> {
     let line = &text[..end];
     let name_end = name_end(line, start)?;
     let (args, arity, end) = match line[name_end] {
         b'(' => {
-            let Brackets { close, commas } = brackets::matching_before(text, name_end, end)?;
+            let ClosedBracket { close, commas } = brackets::matching_before(text, name_end, end)?;
             let length = close - name_end - 1;
-            (Span { start: name_end as u32 + 1, length: length as u32 }, i64::from(commas) + 1, close + 1)
+            (TextSpan { start: name_end as u32 + 1, length: length as u32 }, i64::from(commas) + 1, close + 1)
         }
-        b' ' if line.get(name_end + 1) == Some(&b'[') => (Span { start: name_end as u32, length: 0 }, 0, name_end),
+        b' ' if line.get(name_end + 1) == Some(&b'[') => (TextSpan { start: name_end as u32, length: 0 }, 0, name_end),
         _ => return None,
     };
     if arity > 0 && !has_storable_args(line, name_end, end - 1) {

@@ -8,12 +8,12 @@
 
 use std::fmt;
 
-use crate::formats::lines::brackets::{self, Brackets};
+use crate::formats::lines::brackets::{self, ClosedBracket};
 use crate::formats::mercury::vocabulary;
 
 /// The fields of one event line; a field is absent when its part is not printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct EventLine<'a> {
+pub(crate) struct EventFields<'a> {
     /// Number of the event.
     pub(crate) chrono: Option<i64>,
     /// Number of the call.
@@ -46,7 +46,7 @@ pub(crate) struct EventLine<'a> {
     pub(crate) line_number: Option<i64>,
 }
 
-impl EventLine<'_> {
+impl EventFields<'_> {
     /// The arity of the procedure: printed, counted, or 0 for a name without parentheses; `()` hides the arguments.
     pub(crate) fn n_args(&self) -> Option<i64> {
         self.arity.or(match self.args {
@@ -69,27 +69,27 @@ pub(crate) struct PrintedArgs<'a> {
 
 /// Why a line is not an event: what was expected where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LineFault {
+pub(crate) struct UnreadableLine {
     /// The offset of the first byte that does not fit.
     pub(crate) at: usize,
     /// What would have fitted there.
     pub(crate) expected: &'static str,
 }
 
-impl LineFault {
+impl UnreadableLine {
     /// The message for `line`, with the text that was found instead.
     pub(crate) fn message(self, line: &[u8]) -> String {
         let rest = String::from_utf8_lossy(&line[self.at.min(line.len())..]);
         let word: String = rest.split_whitespace().next().unwrap_or("").chars().take(40).collect();
         let found = if word.is_empty() { "the end of the line".to_owned() } else { format!("`{word}`") };
-        format!("{}: expected {}, found {found}", Column(line, self.at), self.expected)
+        format!("{}: expected {}, found {found}", ColumnNumber(line, self.at), self.expected)
     }
 }
 
 /// Prints as `column N`, in characters from 1.
-struct Column<'a>(&'a [u8], usize);
+struct ColumnNumber<'a>(&'a [u8], usize);
 
-impl fmt::Display for Column<'_> {
+impl fmt::Display for ColumnNumber<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let before = String::from_utf8_lossy(&self.0[..self.1.min(self.0.len())]);
         write!(f, "column {}", before.chars().count() + 1)
@@ -99,9 +99,9 @@ impl fmt::Display for Column<'_> {
 /// Parses one line without its line end.
 ///
 /// A line is an event if it has a port or a chrono, and also a call, a depth, a name or arguments.
-pub(crate) fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
+pub(crate) fn parse(line: &[u8]) -> Result<EventFields<'_>, UnreadableLine> {
     let mut scan = LineParser { line, at: 0 };
-    let mut event = EventLine::default();
+    let mut event = EventFields::default();
     scan.numbers(&mut event)?;
     scan.blanks();
     let port_at = scan.at;
@@ -116,14 +116,14 @@ pub(crate) fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
     }
     let has_mark = event.port.is_some() || event.chrono.is_some();
     let has_more = event.call.is_some() || event.depth.is_some() || event.name.is_some() || event.args.is_some();
-    if has_mark && has_more { Ok(event) } else { Err(LineFault { at: 0, expected: "an event" }) }
+    if has_mark && has_more { Ok(event) } else { Err(UnreadableLine { at: 0, expected: "an event" }) }
 }
 
 /// Parses the text after the arguments of an event, `[s2, c3]  48 `; `None` if it contains anything but a goal path and
 /// a line number.
-pub(crate) fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
+pub(crate) fn tail(tail: &[u8]) -> Option<EventFields<'_>> {
     let mut scan = LineParser { line: tail, at: 0 };
-    let mut event = EventLine::default();
+    let mut event = EventFields::default();
     if matches!(scan.peek(), b'/' | b'-') {
         return None;
     }
@@ -169,11 +169,11 @@ fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
 }
 
 /// The fault of a line with text after its last part. In a line without a port, the fault is where a port was expected.
-fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> LineFault {
+fn leftover(event: &EventFields<'_>, port_at: usize, at: usize) -> UnreadableLine {
     if event.port.is_some() {
-        return LineFault { at, expected: "the end of the line" };
+        return UnreadableLine { at, expected: "the end of the line" };
     }
-    LineFault { at: port_at, expected: if port_at == 0 { "an event" } else { "a port" } }
+    UnreadableLine { at: port_at, expected: if port_at == 0 { "an event" } else { "a port" } }
 }
 
 /// A position in a line that moves over one part after another.
@@ -199,7 +199,7 @@ impl<'a> LineParser<'a> {
     }
 
     /// Parses the numbers: `  14:     7 [5] `.
-    fn numbers(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
+    fn numbers(&mut self, event: &mut EventFields<'a>) -> Result<(), UnreadableLine> {
         self.blanks();
         let start = self.at;
         if let Some(number) = self.number()? {
@@ -220,17 +220,17 @@ impl<'a> LineParser<'a> {
         self.depth(event)
     }
 
-    fn call(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
+    fn call(&mut self, event: &mut EventFields<'a>) -> Result<(), UnreadableLine> {
         let start = self.at;
         match self.number()? {
             Some(number) if is_blank(self.peek()) || self.peek() == b'[' => event.call = Some(number),
-            Some(_) => return Err(LineFault { at: start, expected: "a call number" }),
+            Some(_) => return Err(UnreadableLine { at: start, expected: "a call number" }),
             None => {}
         }
         Ok(())
     }
 
-    fn depth(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
+    fn depth(&mut self, event: &mut EventFields<'a>) -> Result<(), UnreadableLine> {
         let start = self.at;
         if self.peek() != b'[' {
             return Ok(());
@@ -239,26 +239,26 @@ impl<'a> LineParser<'a> {
         event.depth = self.number()?;
         match event.depth {
             Some(_) if self.peek() == b']' => self.at += 1,
-            Some(_) => return Err(LineFault { at: self.at, expected: "`]` after the depth" }),
+            Some(_) => return Err(UnreadableLine { at: self.at, expected: "`]` after the depth" }),
             None => self.at = start,
         }
         Ok(())
     }
 
     /// A run of digits, if one begins here.
-    fn number(&mut self) -> Result<Option<i64>, LineFault> {
+    fn number(&mut self) -> Result<Option<i64>, UnreadableLine> {
         let start = self.at;
         let mut value = 0i64;
         while let digit @ b'0'..=b'9' = self.peek() {
             let next = value.checked_mul(10).and_then(|tens| tens.checked_add(i64::from(digit - b'0')));
-            value = next.ok_or(LineFault { at: start, expected: "a number below 2^63" })?;
+            value = next.ok_or(UnreadableLine { at: start, expected: "a number below 2^63" })?;
             self.at += 1;
         }
         Ok((self.at > start).then_some(value))
     }
 
     /// Parses the port and the markers: `exit nondet (predicate) `.
-    fn markers(&mut self, event: &mut EventLine<'a>) {
+    fn markers(&mut self, event: &mut EventFields<'a>) {
         self.blanks();
         event.port = self.marker(vocabulary::port);
         let start = self.at;
@@ -280,7 +280,7 @@ impl<'a> LineParser<'a> {
         found
     }
 
-    fn proc_type(&mut self, event: &mut EventLine<'a>) {
+    fn proc_type(&mut self, event: &mut EventFields<'a>) {
         self.blanks();
         if self.peek() != b'(' {
             return;
@@ -306,7 +306,7 @@ impl<'a> LineParser<'a> {
     }
 
     /// Parses the modules: `{queens} queens: `.
-    fn modules(&mut self, event: &mut EventLine<'a>) {
+    fn modules(&mut self, event: &mut EventFields<'a>) {
         self.blanks();
         if self.peek() == b'{' {
             let end = self.name_end(self.at + 1);
@@ -325,7 +325,7 @@ impl<'a> LineParser<'a> {
     }
 
     /// Parses the procedure: `qdelete(2, [2], [])/3-0`.
-    fn procedure(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
+    fn procedure(&mut self, event: &mut EventFields<'a>) -> Result<(), UnreadableLine> {
         let end = self.procedure_name_end();
         if end > self.at {
             event.name = Some(&self.line[self.at..end]);
@@ -377,15 +377,15 @@ impl<'a> LineParser<'a> {
         Some(&self.line[start..end])
     }
 
-    fn args(&mut self) -> Result<PrintedArgs<'a>, LineFault> {
+    fn args(&mut self) -> Result<PrintedArgs<'a>, UnreadableLine> {
         let open = self.at;
-        if let Some(Brackets { close, commas }) = brackets::matching(self.line, open) {
+        if let Some(ClosedBracket { close, commas }) = brackets::matching(self.line, open) {
             self.at = close + 1;
             let text = &self.line[open + 1..close];
             let count = if text.is_empty() { 0 } else { commas + 1 };
             return Ok(PrintedArgs { text, count, is_balanced: true });
         }
-        let close = self.last_closing().ok_or(LineFault { at: open, expected: "`)` for this `(`" })?;
+        let close = self.last_closing().ok_or(UnreadableLine { at: open, expected: "`)` for this `(`" })?;
         self.at = close + 1;
         Ok(PrintedArgs { text: &self.line[open + 1..close], count: 1, is_balanced: false })
     }
@@ -400,7 +400,7 @@ impl<'a> LineParser<'a> {
         (is_plain && between.ends_with(b" ")).then_some(close)
     }
 
-    fn number_after(&mut self, mark: u8) -> Result<Option<i64>, LineFault> {
+    fn number_after(&mut self, mark: u8) -> Result<Option<i64>, UnreadableLine> {
         if self.peek() != mark || !self.byte(self.at + 1).is_ascii_digit() {
             return Ok(None);
         }
@@ -409,22 +409,22 @@ impl<'a> LineParser<'a> {
     }
 
     /// Parses the goal path and the line number: `[s2, c3, e]  48 ` or `s2;c3;e; 48`.
-    fn place(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
+    fn place(&mut self, event: &mut EventFields<'a>) -> Result<(), UnreadableLine> {
         self.blanks();
         event.goal_path = if self.peek() == b'[' { Some(self.path_list()?) } else { self.path_steps() };
         self.blanks();
         let start = self.at;
         event.line_number = self.number()?;
         match event.line_number {
-            Some(_) if !is_blank(self.peek()) => Err(LineFault { at: start, expected: "a line number" }),
+            Some(_) if !is_blank(self.peek()) => Err(UnreadableLine { at: start, expected: "a line number" }),
             _ => Ok(()),
         }
     }
 
-    fn path_list(&mut self) -> Result<&'a [u8], LineFault> {
+    fn path_list(&mut self) -> Result<&'a [u8], UnreadableLine> {
         let open = self.at;
         let found = brackets::matching(self.line, open);
-        let close = found.ok_or(LineFault { at: open, expected: "`]` for this `[`" })?.close;
+        let close = found.ok_or(UnreadableLine { at: open, expected: "`]` for this `[`" })?.close;
         self.at = close + 1;
         Ok(&self.line[open + 1..close])
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use aho_corasick::{AhoCorasick, Input};
 
 use super::chunk::ChunkLines;
-use super::fast::{FastLine, FastReader, ProcAndPort, number};
+use super::fast::{FastEventLine, FastReader, ProcAndPort, number};
 use super::head::{Head, HeadReader};
 use super::line;
 use crate::formats::mercury::vocabulary::PORTS;
-use crate::trace::{Selection, Wanted};
+use crate::trace::{NeededEvents, Selection};
 
 /// The lines that a question needs, by port.
 #[derive(Debug)]
@@ -70,13 +70,13 @@ impl LineFilter {
 
     /// All lines, with everything that they have.
     pub(crate) fn all(selection: &Selection) -> LineFilter {
-        let wanted = vec![Wanted::default()];
+        let wanted = vec![NeededEvents::default()];
         LineFilter::new(&Selection { wanted, attributes: None, ..selection.clone() })
     }
 
     /// All lines, with what the selection asks of its events.
     pub(crate) fn all_ports(selection: &Selection) -> LineFilter {
-        LineFilter::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
+        LineFilter::new(&Selection { wanted: vec![NeededEvents::default()], ..selection.clone() })
     }
 
     /// No lines.
@@ -248,7 +248,7 @@ impl LineFilter {
 
     /// A line whose head suffices.
     #[inline]
-    fn head(&self, text: &[u8], head: &Head, end: usize, reader: &mut FastReader) -> Option<FastLine> {
+    fn head(&self, text: &[u8], head: &Head, end: usize, reader: &mut FastReader) -> Option<FastEventLine> {
         let (call, depth) = (number(text, head.call)?, number(text, head.depth)?);
         let is_fast = self.finder.is_some() || reader.is_fast(text, head.rest, end);
         is_fast.then(|| reader.head(head.chrono, call, depth, head.port))
@@ -256,9 +256,10 @@ impl LineFilter {
 }
 
 impl WantedAtPort {
-    fn of(port: &str, wanted: &[Wanted]) -> WantedAtPort {
+    fn of(port: &str, wanted: &[NeededEvents]) -> WantedAtPort {
         let mut called = Vec::new();
-        let has_port = |one: &&Wanted| one.ports.as_ref().is_none_or(|ports| ports.iter().any(|name| name == port));
+        let has_port =
+            |one: &&NeededEvents| one.ports.as_ref().is_none_or(|ports| ports.iter().any(|name| name == port));
         for one in wanted.iter().filter(has_port) {
             let Some(names) = &one.names else { return WantedAtPort::All };
             called.extend(names.iter().map(|name| WantedProc { name: name.as_bytes().into(), arity: one.arity }));

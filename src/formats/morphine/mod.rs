@@ -16,8 +16,8 @@ use super::{Follow, Format};
 use crate::trace::{PortSet, TraceBuilder};
 use append::{ChunkAppender, ThreadCodes, WantedColumns};
 use chunk::ChunkLines;
-use events::{EventReader, PathTable};
-use rules::Layout;
+use events::{EventReader, GoalPaths};
+use rules::LineLayout;
 
 pub(crate) use super::mercury::PORTS;
 
@@ -46,16 +46,16 @@ fn sniff(head: &[u8]) -> usize {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let layout = Layout::of(lines.sample());
+    let layout = LineLayout::of(lines.sample());
     let plain = if layout.has_types { FastPath::Off } else { FastPath::On };
     read_as(plain, layout, lines, builder);
 }
 
-fn read_as(plain: FastPath, layout: Layout, lines: &mut Lines, builder: &mut TraceBuilder) {
+fn read_as(plain: FastPath, layout: LineLayout, lines: &mut Lines, builder: &mut TraceBuilder) {
     if plain == FastPath::On && read_ahead::n_threads(lines) > 1 {
         lines.file.take().into_iter().for_each(|file| builder.leave_texts_in(file));
     }
-    let reader = EventReader { layout, builder, paths: PathTable::default() };
+    let reader = EventReader { layout, builder, paths: GoalPaths::default() };
     let mut merge = ChunkAppender { reader, n_lines: 0, columns: WantedColumns::ALL };
     let parse = |text: &[u8], (batch, words): &mut (ChunkLines, ThreadCodes)| match plain {
         FastPath::On => batch.read(text, &mut words.reader),

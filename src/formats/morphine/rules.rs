@@ -1,8 +1,8 @@
 //! Rule L1: each line is an event with the parts that most lines of the trace have, as its first lines show.
 
-use super::line::{self, EventLine, LineFault};
+use super::line::{self, EventFields, UnreadableLine};
 use crate::formats::lines::text;
-use crate::formats::lines::{Ending, Line};
+use crate::formats::lines::{Line, LineEnding};
 use crate::formats::mercury::types;
 
 /// Lines that are sampled.
@@ -16,7 +16,7 @@ fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The parts that most lines have. A line without one of them is not an event of this trace.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layout {
+pub(crate) struct LineLayout {
     required: Vec<LinePart>,
     /// Parts that a last line without a line end must also have.
     required_at_end: Vec<LinePart>,
@@ -29,7 +29,7 @@ pub(crate) struct Layout {
 #[derive(Clone, Copy, Debug)]
 struct LinePart {
     expected: &'static str,
-    is_in: fn(&EventLine<'_>) -> bool,
+    is_in: fn(&EventFields<'_>) -> bool,
 }
 
 const PARTS: [LinePart; 5] = [
@@ -45,14 +45,14 @@ const END_PARTS: [LinePart; 2] = [
     LinePart { expected: "a line number", is_in: |event| event.line_number.is_some() },
 ];
 
-impl Layout {
+impl LineLayout {
     /// The layout of the first lines of `head`.
-    pub(crate) fn of(head: &[u8]) -> Layout {
-        let events: Vec<(&[u8], EventLine<'_>)> =
+    pub(crate) fn of(head: &[u8]) -> LineLayout {
+        let events: Vec<(&[u8], EventFields<'_>)> =
             sample(head).filter_map(|line| Some((line, line::parse(line).ok()?))).collect();
         let most = |n_events: usize| n_events * 2 > events.len();
         let usual = |part: &LinePart| most(events.iter().filter(|(_, event)| (part.is_in)(event)).count());
-        Layout {
+        LineLayout {
             required: PARTS.into_iter().filter(usual).collect(),
             required_at_end: END_PARTS.into_iter().filter(usual).collect(),
             ends_with_blank: most(events.iter().filter(|(line, _)| line.ends_with(b" ")).count()),
@@ -61,25 +61,25 @@ impl Layout {
     }
 
     /// The event, if it has the parts that the others have.
-    pub(crate) fn check<'a>(&self, event: EventLine<'a>, line: Line<'_>) -> Result<EventLine<'a>, LineFault> {
+    pub(crate) fn check<'a>(&self, event: EventFields<'a>, line: Line<'_>) -> Result<EventFields<'a>, UnreadableLine> {
         if let Some(part) = self.required.iter().find(|part| !(part.is_in)(&event)) {
             let at = event.name.map_or(0, |name| (name.as_ptr() as usize).saturating_sub(line.bytes.as_ptr() as usize));
-            return Err(LineFault { at, expected: part.expected });
+            return Err(UnreadableLine { at, expected: part.expected });
         }
-        if line.ending == Ending::InputEnd && self.is_truncated(&event, line.bytes) {
-            return Err(LineFault { at: line.bytes.len(), expected: "the rest of the line" });
+        if line.ending == LineEnding::InputEnd && self.is_truncated(&event, line.bytes) {
+            return Err(UnreadableLine { at: line.bytes.len(), expected: "the rest of the line" });
         }
         Ok(event)
     }
 
-    fn is_truncated(&self, event: &EventLine<'_>, bytes: &[u8]) -> bool {
+    fn is_truncated(&self, event: &EventFields<'_>, bytes: &[u8]) -> bool {
         let lacks_part = self.required_at_end.iter().any(|part| !(part.is_in)(event));
         lacks_part || (self.ends_with_blank && !bytes.ends_with(b" "))
     }
 }
 
 /// Whether most lines with live arguments have a type after each.
-fn have_types<'e, 'a: 'e>(events: impl Iterator<Item = &'e EventLine<'a>>) -> bool {
+fn have_types<'e, 'a: 'e>(events: impl Iterator<Item = &'e EventFields<'a>>) -> bool {
     let args = events.filter_map(|event| event.args).filter(|args| args.text.iter().any(|byte| !b"-, ".contains(byte)));
     let (mut n_typed, mut n_args) = (0, 0);
     for args in args {

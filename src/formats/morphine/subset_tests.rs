@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::line::{self, EventLine};
+use super::line::{self, EventFields};
 use crate::formats::mercury::types;
 use crate::formats::{LoadOptions, load, text};
 use crate::output::{Display, DisplayPart, event_line};
@@ -25,9 +25,9 @@ fn can_be_read(display: &Display) -> bool {
 }
 
 /// What must be read of an event that is shown with `display`, given all that there is.
-fn expected<'a>(full: EventLine<'a>, display: &Display) -> EventLine<'a> {
+fn expected<'a>(full: EventFields<'a>, display: &Display) -> EventFields<'a> {
     let shows = |part| display.shows(part);
-    EventLine {
+    EventFields {
         chrono: full.chrono.filter(|_| shows(DisplayPart::Chrono)),
         call: full.call.filter(|_| shows(DisplayPart::Call)),
         depth: full.depth.filter(|_| shows(DisplayPart::Depth)),
@@ -56,13 +56,13 @@ fn every_set_of_flags_that_tells_the_parts_apart_is_read() {
         for display in (0..1 << 16).map(display).filter(can_be_read) {
             let shown = event_line(&trace, event, &display);
             let read = line::parse(shown.as_bytes()).unwrap_or_else(|fault| panic!("{shown}: {fault:?}"));
-            assert_eq!(EventLine { args: None, ..read }, expected(full, &display), "{shown}");
+            assert_eq!(EventFields { args: None, ..read }, expected(full, &display), "{shown}");
             check_args(&trace, event, &display, read);
         }
     }
 }
 
-fn check_args(trace: &Trace, event: EventId, display: &Display, read: EventLine<'_>) {
+fn check_args(trace: &Trace, event: EventId, display: &Display, read: EventFields<'_>) {
     let printed = read.args.map_or("".into(), |args| text::visible(args.text));
     let part = |id| match trace.value(event, id) {
         Value::Args(list) | Value::Texts(list) => list.whole().into_owned(),

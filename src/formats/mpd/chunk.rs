@@ -27,7 +27,7 @@ pub(crate) struct ChunkEvent {
 
 /// A line that is no event.
 #[derive(Clone, Debug)]
-pub(crate) struct OtherLine {
+pub(crate) struct NonEventLine {
     /// How many events come before.
     pub(crate) n_before: usize,
     /// The line in the text of the chunk, without its end.
@@ -47,7 +47,7 @@ const MOST_SITES: usize = 1 << 14;
 pub(crate) struct MpdChunk {
     pub(crate) events: Vec<ChunkEvent>,
     /// The other lines, but for blank ones.
-    pub(crate) others: Vec<OtherLine>,
+    pub(crate) others: Vec<NonEventLine>,
     /// How many lines the chunk has.
     pub(crate) n_lines: u64,
     sites: HashMap<Box<[u8]>, u32>,
@@ -86,7 +86,7 @@ impl MpdChunk {
             let ends = line_ends.next(start);
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
-                self.others.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
+                self.others.push(NonEventLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
             }
             self.n_lines += 1;
             start = next;

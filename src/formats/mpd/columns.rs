@@ -85,7 +85,7 @@ pub(crate) struct EventColumns<'b> {
     pub(crate) builder: &'b mut TraceBuilder,
     /// The paths of its events.
     pub(crate) paths: BoxPaths,
-    ids: Ids,
+    ids: AttributeIds,
     numbers: HashMap<u64, HexId>,
     written: Vec<HexText>,
     /// Texts of incarnations, and their numbers as values if they are some.
@@ -106,7 +106,7 @@ impl<'b> EventColumns<'b> {
     pub(crate) fn new(builder: &'b mut TraceBuilder) -> EventColumns<'b> {
         EventColumns {
             paths: BoxPaths::new(builder),
-            ids: Ids::new(builder),
+            ids: AttributeIds::new(builder),
             builder,
             numbers: HashMap::default(),
             written: Vec::new(),
@@ -273,7 +273,7 @@ impl<'b> EventColumns<'b> {
 
     /// Adds what is known only at the end: the fates of processes and semaphores, and the lazy columns.
     pub(crate) fn finish(self, files: &SourceFiles, later: EndFacts<'_>) {
-        let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
+        let AttributeIds { blocked, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Bool(true))));
         let initials = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
         self.builder.fill(initial, initials);

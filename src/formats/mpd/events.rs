@@ -12,7 +12,7 @@ use super::process::Processes;
 use super::rules::{self, LineIds};
 use super::semaphores::Semaphores;
 use crate::formats::lines::hex::Hex;
-use crate::formats::lines::{Chunk, Ending, Lines};
+use crate::formats::lines::{Chunk, LineEnding, Lines};
 use crate::trace::TraceBuilder;
 
 /// Lines that are output of the program, not of the tracer.
@@ -63,7 +63,7 @@ impl<'b> MpdReader<'b> {
 
     /// Takes in what stands in the next chunk.
     pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &mut MpdChunk) {
-        if chunk.ending == Ending::TooLong {
+        if chunk.ending == LineEnding::TooLong {
             self.n_lines += 1;
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
             return self.emitter.builder.finding(FORMAT.rule, None, Some(self.n_lines), message);

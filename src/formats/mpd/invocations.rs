@@ -24,10 +24,10 @@ pub(crate) struct Invocation {
 }
 
 /// A place in the program: file and line.
-pub(crate) type SourcePlace = (u32, i64);
+pub(crate) type ProgramPlace = (u32, i64);
 
 /// What serves: the place of its declaration or arm, the machine and the procedure.
-pub(crate) type ServicePlace = (SourcePlace, i64, u32);
+pub(crate) type ServicePlace = (ProgramPlace, i64, u32);
 
 /// How the invocation that a service serves was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl MatchKind {
 pub(crate) struct WaitingInvocations {
     of_process: HashMap<(i64, u64), ProcessQueues>,
     machines: HashMap<u64, Vec<i64>>,
-    learned: HashMap<ServicePlace, Vec<SourcePlace>>,
+    learned: HashMap<ServicePlace, Vec<ProgramPlace>>,
     age: u64,
 }
 
@@ -84,7 +84,7 @@ struct ProcessQueues {
 }
 
 struct LineQueue {
-    place: SourcePlace,
+    place: ProgramPlace,
     is_send: bool,
     /// Age and number of each invocation, the oldest first.
     waiting: VecDeque<(u64, i64)>,
@@ -95,7 +95,7 @@ const MOST_LINES: usize = 64;
 
 impl WaitingInvocations {
     /// Lets an invocation of a process wait.
-    pub(crate) fn add(&mut self, process: (i64, u64), place: SourcePlace, is_send: bool, inv: i64) {
+    pub(crate) fn add(&mut self, process: (i64, u64), place: ProgramPlace, is_send: bool, inv: i64) {
         self.age += 1;
         let queues = self.of_process.entry(process).or_insert_with(|| {
             self.machines.entry(process.1).or_default().push(process.0);
@@ -157,7 +157,7 @@ impl WaitingInvocations {
 }
 
 impl ProcessQueues {
-    fn choose(&self, (place, ..): ServicePlace, is_proc: bool, learned: &[SourcePlace]) -> Option<(usize, MatchKind)> {
+    fn choose(&self, (place, ..): ServicePlace, is_proc: bool, learned: &[ProgramPlace]) -> Option<(usize, MatchKind)> {
         let lines = || self.lines.iter().enumerate().take(MOST_LINES);
         let oldest = |is_meant: &dyn Fn(&LineQueue) -> bool| {
             let meant = lines().filter(|(_, queue)| is_meant(queue));

@@ -19,10 +19,10 @@ mod tables;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
-use super::drawing::{Draw, Drawing, Flow, Source};
+use super::drawing::{ArrowStart, Draw, Drawing, Flow};
 use super::lines::Lines;
 use super::lines::read_ahead;
-use crate::trace::{PortSet, Severity, TraceBuilder};
+use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use chunk::MpdChunk;
 use events::MpdReader;
 use line::parse;
@@ -47,9 +47,9 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The rules whose findings are not faults.
-const SEVERITIES: &[(&str, Severity)] = &[
+const SEVERITIES: &[(&str, FindingSeverity)] = &[
     // lines between the events that the traced program wrote
-    ("output", Severity::Warning),
+    ("output", FindingSeverity::Warning),
 ];
 
 /// The assertions that fit its traces.
@@ -71,7 +71,12 @@ const DRAWING: Drawing = Drawing {
     boxed: &[("", "port"), (" ", "name")],
     opening: &["in"],
     waiting: &["call"],
-    flows: &[Flow { name: "invocation", ports: &["proc", "arm"], only: None, source: Source::Same("serves", "inv") }],
+    flows: &[Flow {
+        name: "invocation",
+        ports: &["proc", "arm"],
+        only: None,
+        source: ArrowStart::Same("serves", "inv"),
+    }],
     ..Drawing::ONE_TRACK
 };
 

@@ -1,6 +1,6 @@
 //! Events on their way to the columns: gathered for a chunk of lines, then added together.
 
-use super::columns::Ids;
+use super::columns::AttributeIds;
 use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId, refill};
 
 /// What every event has.
@@ -53,7 +53,7 @@ struct ColumnBuffers {
 
 impl RowBuffer {
     /// Adds the events to the trace.
-    pub(crate) fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
+    pub(crate) fn flush(&mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
         let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
         let ColumnBuffers { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
         refill(keys, self.rows.iter().map(|row| row.key));
@@ -76,7 +76,7 @@ impl RowBuffer {
         self.sem_incs.clear();
     }
 
-    fn flush_extras(&mut self, first: EventId, ids: &Ids, builder: &mut TraceBuilder) {
+    fn flush_extras(&mut self, first: EventId, ids: &AttributeIds, builder: &mut TraceBuilder) {
         let (rows, ColumnBuffers { numbers, values, .. }) = (&self.rows, &mut self.columns);
         refill(numbers, rows.iter().map(|row| row.line_number));
         builder.append_line_numbers(first, numbers);

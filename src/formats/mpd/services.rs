@@ -1,7 +1,7 @@
 //! Invocations and services, and what happens to semaphores.
 
 use super::events::MpdReader;
-use super::invocations::{Invocation, MatchKind, SourcePlace};
+use super::invocations::{Invocation, MatchKind, ProgramPlace};
 use super::paths::PathStep;
 use super::ports::MpdEvent;
 use super::process::BoxKind;
@@ -196,6 +196,6 @@ impl MpdReader<'_> {
 }
 
 /// Where an event stands in the program.
-fn source(step: &ProcessStep<'_>) -> SourcePlace {
+fn source(step: &ProcessStep<'_>) -> ProgramPlace {
     (step.facts.file.unwrap_or(u32::MAX), step.source().unwrap_or(-1))
 }

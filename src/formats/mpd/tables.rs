@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::columns::Ids;
+use super::columns::AttributeIds;
 use super::invocations::Invocation;
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValues, TraceBuilder};
@@ -74,7 +74,7 @@ impl FileColumn {
 
 impl LazyTables {
     /// Declares a lazy column for each attribute that has values.
-    pub(crate) fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
+    pub(crate) fn leave(mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
         self.shrink();
         builder.keeps_tables(self.n_bytes());
         let tables = Arc::new(self);

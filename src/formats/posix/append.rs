@@ -2,11 +2,11 @@
 
 use std::iter::repeat_n;
 
-use super::event_types::{EventKind, TypeClass};
-use super::events::Reader;
-use super::fast::{FastEvent, FastEvents, FastTruncation, OtherLine};
+use super::event_types::{EventMeaning, TypeClass};
+use super::events::PosixReader;
+use super::fast::{FastEvents, FastTruncation, UnusualLine, UsualEvent};
 use crate::formats::lines::text;
-use crate::formats::lines::{Chunk, Ending, line_end};
+use crate::formats::lines::{Chunk, LineEnding, line_end};
 use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
 
 /// Columns of the events that are added at once; their memory is reused.
@@ -32,17 +32,17 @@ struct SharedByEvent {
     trunc: ValueId,
 }
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     /// Adds the events of the next chunk.
     pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &FastEvents) {
-        if chunk.ending == Ending::TooLong {
+        if chunk.ending == LineEnding::TooLong {
             self.n_input_lines += 1;
             return self.long_line(self.n_input_lines);
         }
         self.buffers.addrs.clear();
         self.buffers.addrs.resize(batch.addrs.len(), None);
         let mut from = 0;
-        for OtherLine { n_before, text, line } in &batch.others {
+        for UnusualLine { n_before, text, line } in &batch.others {
             self.events(chunk.text(), batch, from..*n_before);
             self.any_line(&chunk.text()[text.clone()], self.n_input_lines + line + 1);
             from = *n_before;
@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// The number of next events that break no rule and change nothing; their shared values are in the buffers then.
-    fn steady(&mut self, text: &[u8], batch: &FastEvents, events: &[FastEvent]) -> usize {
+    fn steady(&mut self, text: &[u8], batch: &FastEvents, events: &[UsualEvent]) -> usize {
         self.buffers.shared.clear();
         self.buffers.keys.clear();
         for (index, event) in events.iter().enumerate() {
@@ -99,14 +99,14 @@ impl Reader<'_> {
 
     /// Whether an event breaks no rule and changes nothing.
     #[inline]
-    fn is_sound(&self, event: &FastEvent, index: usize) -> bool {
+    fn is_sound(&self, event: &UsualEvent, index: usize) -> bool {
         let found = self.types.at(index);
-        let is_usual = found.kind == EventKind::Event && self.windows.may_pass(event.time, event.id);
+        let is_usual = found.kind == EventMeaning::Event && self.windows.may_pass(event.time, event.id);
         is_usual && (found.class != Some(TypeClass::User) || (event.pid != 0 && event.tid != 0 && self.has_size(event)))
     }
 
     #[inline]
-    fn has_size(&self, event: &FastEvent) -> bool {
+    fn has_size(&self, event: &UsualEvent) -> bool {
         let (Some(data), Some(most)) = (event.data, self.header.max_data_size) else { return true };
         let size = u64::from(data.length);
         size == most || (size < most && event.trunc != FastTruncation::Record)
@@ -114,7 +114,7 @@ impl Reader<'_> {
 
     /// Looks up the shared values of an event; none if its type is not declared.
     #[inline]
-    fn share(&mut self, text: &[u8], batch: &FastEvents, event: &FastEvent, index: usize) -> Option<()> {
+    fn share(&mut self, text: &[u8], batch: &FastEvents, event: &UsualEvent, index: usize) -> Option<()> {
         let arity = usize::from(event.data.is_some());
         let (key, class) = (self.key(index, arity), self.class(index)?);
         let trunc = match self.shared.truncations[event.trunc as usize] {
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 
     /// Adds the events whose shared values are in the buffers.
-    fn append(&mut self, batch: &FastEvents, events: &[FastEvent]) {
+    fn append(&mut self, batch: &FastEvents, events: &[UsualEvent]) {
         if events.is_empty() {
             return;
         }
@@ -163,10 +163,10 @@ impl Reader<'_> {
     }
 
     /// Gives the events the values of their lines.
-    fn append_own(&mut self, first: EventId, events: &[FastEvent]) {
+    fn append_own(&mut self, first: EventId, events: &[UsualEvent]) {
         let (ids, builder, RowBuffers { numbers, values, shared, .. }) =
             (&self.ids, &mut *self.builder, &mut self.buffers);
-        let mut append_ints = |id, number: fn(&FastEvent) -> i64| {
+        let mut append_ints = |id, number: fn(&UsualEvent) -> i64| {
             refill(numbers, events.iter().map(number));
             builder.append_ints(id, first, numbers);
         };
@@ -174,7 +174,7 @@ impl Reader<'_> {
         append_ints(ids.id, |event| event.id);
         append_ints(ids.pid, |event| event.pid);
         append_ints(ids.tid, |event| event.tid);
-        let wanted = |(event, plain): (EventId, &FastEvent)| Some((event, Field::Int(plain.wanted?.into())));
+        let wanted = |(event, plain): (EventId, &UsualEvent)| Some((event, Field::Int(plain.wanted?.into())));
         builder.fill(ids.wanted, (first..).zip(events).filter_map(wanted));
         let mut append_values = |id, value: fn(&SharedByEvent) -> ValueId| {
             refill(values, shared[..events.len()].iter().map(value));

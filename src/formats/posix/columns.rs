@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::data;
-use super::fast::{DataSpan, FastEvent};
+use super::fast::{DataSpan, UsualEvent};
 use crate::trace::{AttributeId, EventId, Field, LazyLists, LazyValues, ListField, TraceBuilder};
 
 attributes! {
@@ -155,7 +155,7 @@ impl Payload {
     }
 
     /// Adds consecutive events, whose data are contiguous in `bytes`.
-    pub(crate) fn append(&mut self, events: &[FastEvent], bytes: &[u8]) {
+    pub(crate) fn append(&mut self, events: &[UsualEvent], bytes: &[u8]) {
         self.lengths.extend(events.iter().map(|event| event.data.map_or(NOTHING, |data| data.length)));
         let range = |data: DataSpan| (data.start as usize, data.start as usize + usize::from(data.length));
         let first = events.iter().find_map(|event| event.data).map(range);

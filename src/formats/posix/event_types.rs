@@ -17,7 +17,7 @@ pub(crate) enum TypeClass {
 
 /// What an event does to the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EventKind {
+pub(crate) enum EventMeaning {
     Event,
     Start,
     Stop,
@@ -30,15 +30,15 @@ pub(crate) enum EventKind {
 }
 
 /// The predefined system types without `posix_trace_`, which are also the names of their ports.
-const SYSTEM: &[(&str, EventKind)] = &[
-    ("start", EventKind::Start),
-    ("stop", EventKind::Stop),
-    ("overflow", EventKind::Overflow),
-    ("resume", EventKind::Resume),
-    ("flush_start", EventKind::FlushStart),
-    ("flush_stop", EventKind::FlushStop),
-    ("filter", EventKind::Filter),
-    ("error", EventKind::Error),
+const SYSTEM: &[(&str, EventMeaning)] = &[
+    ("start", EventMeaning::Start),
+    ("stop", EventMeaning::Stop),
+    ("overflow", EventMeaning::Overflow),
+    ("resume", EventMeaning::Resume),
+    ("flush_start", EventMeaning::FlushStart),
+    ("flush_stop", EventMeaning::FlushStop),
+    ("filter", EventMeaning::Filter),
+    ("error", EventMeaning::Error),
 ];
 
 /// A type of event.
@@ -49,7 +49,7 @@ pub(crate) struct EventType {
     /// The name of its port.
     pub(crate) port: &'static str,
     /// What its events do.
-    pub(crate) kind: EventKind,
+    pub(crate) kind: EventMeaning,
     /// Who generates it; unknown if it was not declared.
     pub(crate) class: Option<TypeClass>,
     /// Values of its events that the trace has numbered.
@@ -97,7 +97,7 @@ impl EventTypes {
             (None, TypeClass::System) => Some(format!("`{name}` is not a predefined type of the system")),
             _ => None,
         };
-        let (port, kind) = system.copied().unwrap_or(("event", EventKind::Event));
+        let (port, kind) = system.copied().unwrap_or(("event", EventMeaning::Event));
         let declared = EventType { name: name.into(), port, kind, class: Some(class), shared: SharedByType::default() };
         Ok(self.insert(id, declared).or(fault))
     }
@@ -124,7 +124,7 @@ impl EventTypes {
             self.by_id.insert(id, index);
             let name = id.to_string().into();
             let shared = SharedByType::default();
-            self.types.push(EventType { name, port: "event", kind: EventKind::Event, class: None, shared });
+            self.types.push(EventType { name, port: "event", kind: EventMeaning::Event, class: None, shared });
         }
         (index, found.is_none())
     }

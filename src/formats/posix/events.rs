@@ -7,22 +7,22 @@ use smallvec::SmallVec;
 
 use super::FORMAT;
 use super::append::RowBuffers;
-use super::columns::{Ids, OWN, OwnedField, Payload};
+use super::columns::{AttributeIds, OWN, OwnedField, Payload};
 use super::data;
-use super::event_types::{EventKind, EventTypes, TypeClass};
+use super::event_types::{EventMeaning, EventTypes, TypeClass};
 use super::line::{self, EventData, EventRecord};
 use super::rules::BrokenRule;
 use super::shared_values::SharedValues;
-use super::stream::{Header, Statuses, object_term};
+use super::stream::{Statuses, StreamHeader, object_term};
 use super::windows::{WindowEvent, Windows};
 use crate::formats::lines::Lines;
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 
 /// A trace that is being read.
-pub(crate) struct Reader<'b> {
+pub(crate) struct PosixReader<'b> {
     pub(crate) builder: &'b mut TraceBuilder,
-    pub(crate) ids: Ids,
-    pub(crate) header: Header,
+    pub(crate) ids: AttributeIds,
+    pub(crate) header: StreamHeader,
     pub(crate) types: EventTypes,
     pub(crate) windows: Windows,
     pub(crate) shared: SharedValues,
@@ -40,14 +40,14 @@ pub(crate) struct Reader<'b> {
     pub(crate) was_overrun: bool,
 }
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     /// A reader that fills a builder without events; `n_input_lines` lines were read before.
-    pub(crate) fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
-        let ids = Ids::new(builder);
-        Reader {
+    pub(crate) fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> PosixReader<'_> {
+        let ids = AttributeIds::new(builder);
+        PosixReader {
             builder,
             ids,
-            header: Header::default(),
+            header: StreamHeader::default(),
             types: EventTypes::default(),
             windows: Windows::default(),
             shared: SharedValues::default(),
@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     /// Adds an event to the trace, with findings for the rules that it breaks.
     pub(crate) fn event(&mut self, record: &EventRecord<'_>, line: u64) {
         let mut faults: Vec<BrokenRule> = Vec::new();
@@ -145,7 +145,7 @@ impl Reader<'_> {
         self.check(record, kind, class, &mut faults);
         let (old, new) = filters(record, kind);
         let automatic = matches!(record.data, EventData::Integer(auto) if auto != 0);
-        if kind == EventKind::Stop && automatic {
+        if kind == EventMeaning::Stop && automatic {
             self.check_automatic(&mut faults);
         }
         let in_windows = WindowEvent {
@@ -157,7 +157,7 @@ impl Reader<'_> {
             automatic,
         };
         let depth = self.windows.take(in_windows, &mut faults);
-        self.has_overflow |= kind == EventKind::Overflow;
+        self.has_overflow |= kind == EventMeaning::Overflow;
         for (rule, message) in faults {
             let chrono = i64::from(self.builder.n_events()) + 1;
             self.builder.finding(rule, Some(chrono), Some(line), message);
@@ -170,7 +170,7 @@ impl Reader<'_> {
         &mut self,
         record: &EventRecord<'_>,
         faults: &mut Vec<BrokenRule>,
-    ) -> (usize, EventKind, Option<TypeClass>) {
+    ) -> (usize, EventMeaning, Option<TypeClass>) {
         let (index, is_new) = self.types.of_event(record.id);
         if is_new {
             faults.push(("P2", format!("type {} is not declared", record.id)));
@@ -197,7 +197,7 @@ impl Reader<'_> {
         });
         let Some(event) = pushed else { return };
         self.statuses.settle(event.saturating_sub(1));
-        if event == 0 || self.types.at(index).kind == EventKind::Start {
+        if event == 0 || self.types.at(index).kind == EventMeaning::Start {
             self.put_stream(event);
         }
         self.keep(data);
@@ -324,12 +324,12 @@ fn string(text: &str) -> String {
 }
 
 /// The filters that a start or a filter event states: the one in force or being replaced, and the new one.
-fn filters(record: &EventRecord<'_>, kind: EventKind) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
+fn filters(record: &EventRecord<'_>, kind: EventMeaning) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
     let EventData::Object(value) = record.data else { return (None, None) };
     let set = |key: &str| Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_i64).collect());
     match kind {
-        EventKind::Start => (set("event_filter"), None),
-        EventKind::Filter => (set("old"), set("new")),
+        EventMeaning::Start => (set("event_filter"), None),
+        EventMeaning::Filter => (set("old"), set("new")),
         _ => (None, None),
     }
 }

@@ -12,11 +12,11 @@ use std::ops::Range;
 use super::line::Truncation;
 use crate::formats::lines::scan::Scan;
 use crate::formats::lines::{line_end, swar};
-use crate::trace::Span;
+use crate::trace::TextSpan;
 
 /// An event on a line in the usual order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FastEvent {
+pub(crate) struct UsualEvent {
     /// Nanoseconds.
     pub(crate) time: i64,
     pub(crate) id: i64,
@@ -63,7 +63,7 @@ pub(crate) struct DataSpan {
 
 /// A line with its keys in another order, or one that is not an event.
 #[derive(Clone, Debug)]
-pub(crate) struct OtherLine {
+pub(crate) struct UnusualLine {
     /// The number of fast events before it.
     pub(crate) n_before: usize,
     /// The line in the text of the chunk, without its line end.
@@ -75,13 +75,13 @@ pub(crate) struct OtherLine {
 /// The lines of a chunk.
 #[derive(Default)]
 pub(crate) struct FastEvents {
-    pub(crate) events: Vec<FastEvent>,
+    pub(crate) events: Vec<UsualEvent>,
     /// The lines that are neither fast nor blank.
-    pub(crate) others: Vec<OtherLine>,
+    pub(crate) others: Vec<UnusualLine>,
     /// The data of the fast events, concatenated.
     pub(crate) bytes: Vec<u8>,
     /// The addresses in the text; the same one may occur more than once.
-    pub(crate) addrs: Vec<Span>,
+    pub(crate) addrs: Vec<TextSpan>,
     /// The number of lines in the chunk.
     pub(crate) n_lines: u64,
     /// The last addresses, by a hash of their digits.
@@ -126,7 +126,7 @@ impl FastEvents {
     fn leave(&mut self, text: &[u8], start: usize) -> usize {
         let (end, next) = line_end(text, start).unwrap_or((text.len(), text.len()));
         if !text[start..end].trim_ascii().is_empty() {
-            self.others.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
+            self.others.push(UnusualLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
         }
         next
     }
@@ -153,7 +153,7 @@ impl FastEvents {
             return None;
         };
         let line = self.n_lines as u32;
-        self.events.push(FastEvent { time, id, pid, tid, addr, trunc, data, wanted, start: start as u32, line });
+        self.events.push(UsualEvent { time, id, pid, tid, addr, trunc, data, wanted, start: start as u32, line });
         Some(scan.at)
     }
 
@@ -183,7 +183,7 @@ impl FastEvents {
         let recent = &mut self.recent[index];
         if recent.0 != words {
             *recent = (words, self.addrs.len() as u32);
-            self.addrs.push(Span { start: span.start as u32, length: span.len() as u32 });
+            self.addrs.push(TextSpan { start: span.start as u32, length: span.len() as u32 });
         }
         recent.1
     }

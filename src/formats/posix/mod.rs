@@ -22,7 +22,7 @@ use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Whose};
 use super::lines::{Lines, read_ahead, text};
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
-use events::Reader;
+use events::PosixReader;
 use fast::FastEvents;
 
 /// The record of the format.
@@ -117,7 +117,7 @@ fn is_ours(object: &Map<String, Value>) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(lines.number(), builder);
+    let mut reader = PosixReader::new(lines.number(), builder);
     read_ahead::read(
         lines,
         None,

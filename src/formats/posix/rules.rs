@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::event_types::{EventKind, TypeClass};
-use super::events::Reader;
+use super::event_types::{EventMeaning, TypeClass};
+use super::events::PosixReader;
 use super::line::{EventData, EventRecord, Truncation};
 
 /// A rule that an event breaks, and how.
 pub(crate) type BrokenRule = (&'static str, String);
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     /// Reports once that the header is missing.
     pub(crate) fn need_header(&mut self, number: u64) {
         if self.n_lines == 1 {
@@ -21,7 +21,7 @@ impl Reader<'_> {
     pub(crate) fn check(
         &self,
         record: &EventRecord<'_>,
-        kind: EventKind,
+        kind: EventMeaning,
         class: Option<TypeClass>,
         faults: &mut Vec<BrokenRule>,
     ) {
@@ -33,11 +33,12 @@ impl Reader<'_> {
             }
             self.check_size(record, faults);
         }
-        let has_filter = kind == EventKind::Filter || (kind == EventKind::Start && record.data != EventData::Absent);
+        let has_filter =
+            kind == EventMeaning::Filter || (kind == EventMeaning::Start && record.data != EventData::Absent);
         if has_filter && !self.header.has_option("TEF") {
             faults.push(("P12", "a filter, but the options lack TEF".to_string()));
         }
-        if matches!(kind, EventKind::FlushStart | EventKind::FlushStop) && !self.header.has_option("TRL") {
+        if matches!(kind, EventMeaning::FlushStart | EventMeaning::FlushStop) && !self.header.has_option("TRL") {
             faults.push(("P12", "a flush, but the options lack TRL".to_string()));
         }
     }

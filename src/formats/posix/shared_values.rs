@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::event_types::TypeClass;
-use super::events::{Reader, list};
+use super::events::{PosixReader, list};
 use super::line::Truncation;
 use crate::trace::{Field, KeyId, PathId, ProcRow, ValueId};
 
@@ -28,7 +28,7 @@ pub(crate) struct EventWindows {
     pub(crate) call: Option<i64>,
 }
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     #[inline]
     pub(crate) fn key(&mut self, index: usize, arity: usize) -> KeyId {
         let found = self.types.type_mut(index);

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::columns::{Ids, OwnedField};
-use super::events::Reader;
+use super::columns::{AttributeIds, OwnedField};
+use super::events::PosixReader;
 use super::line::time;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, EventId};
 
 /// The header, and what the rules need of it.
 #[derive(Default)]
-pub(crate) struct Header {
+pub(crate) struct StreamHeader {
     pub(crate) object: Option<Map<String, Value>>,
     /// The size of the data of an event at most.
     pub(crate) max_data_size: Option<u64>,
 }
 
-impl Header {
+impl StreamHeader {
     /// The attributes of the stream.
     pub(crate) fn attributes(&self) -> Option<&Map<String, Value>> {
         self.object.as_ref()?.get("attr")?.as_object()
@@ -47,7 +47,7 @@ impl Header {
 }
 
 /// Selects an attribute of the trace.
-type IdOf = fn(&Ids) -> AttributeId;
+type IdOf = fn(&AttributeIds) -> AttributeId;
 
 /// Attributes of the stream: the key under `attr` of the header, and the attribute of the trace.
 const ATTRIBUTES: &[(&str, IdOf)] = &[
@@ -121,7 +121,7 @@ impl Statuses {
     }
 }
 
-impl Reader<'_> {
+impl PosixReader<'_> {
     /// Gives the last event, which is a start or the first event, the attributes of the stream.
     pub(crate) fn put_stream(&mut self, event: EventId) {
         self.statuses.starts.push(event);

@@ -1,6 +1,6 @@
 //! The windows of a trace: when it ran, overflowed and was flushed, and which filter was in force; the rules P3 to P8.
 
-use super::event_types::EventKind;
+use super::event_types::EventMeaning;
 use super::rules::BrokenRule;
 
 /// The kinds of windows.
@@ -34,7 +34,7 @@ pub(crate) struct OpenWindow {
 /// What the windows need of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowEvent<'s> {
-    pub(crate) kind: EventKind,
+    pub(crate) kind: EventMeaning,
     pub(crate) id: i64,
     pub(crate) time: Option<i64>,
     /// The set that a start says is in force, or that a filter event replaces.
@@ -119,32 +119,32 @@ impl Windows {
     pub(crate) fn take(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
         self.check_time(seen, faults);
         match seen.kind {
-            EventKind::Start => self.start(seen, faults),
-            EventKind::Stop => self.stop(seen, faults),
-            EventKind::Overflow => self.overflow(faults),
-            EventKind::Resume => self.resume(seen, faults),
-            EventKind::FlushStart => {
+            EventMeaning::Start => self.start(seen, faults),
+            EventMeaning::Stop => self.stop(seen, faults),
+            EventMeaning::Overflow => self.overflow(faults),
+            EventMeaning::Resume => self.resume(seen, faults),
+            EventMeaning::FlushStart => {
                 if self.drop_span(WindowKind::Flush) {
                     faults.push(("P7", "a flush starts before the last one stopped".to_string()));
                 }
                 self.enter(WindowKind::Flush)
             }
-            EventKind::FlushStop => self.depth_of(WindowKind::Flush).unwrap_or_else(|| {
+            EventMeaning::FlushStop => self.depth_of(WindowKind::Flush).unwrap_or_else(|| {
                 faults.push(("P7", "a flush stops that did not start".to_string()));
                 self.open.len()
             }),
-            EventKind::Filter => self.change_filter(seen, faults),
-            EventKind::Error => self.open.len(),
-            EventKind::Event => self.event(seen, faults),
+            EventMeaning::Filter => self.change_filter(seen, faults),
+            EventMeaning::Error => self.open.len(),
+            EventMeaning::Event => self.event(seen, faults),
         }
     }
 
     /// Closes the window that an event of that kind ends, after the event.
-    pub(crate) fn leave(&mut self, kind: EventKind) {
+    pub(crate) fn leave(&mut self, kind: EventMeaning) {
         match kind {
-            EventKind::Stop => self.drop_span(WindowKind::Run),
-            EventKind::Resume => self.drop_span(WindowKind::Overflow),
-            EventKind::FlushStop => self.drop_span(WindowKind::Flush),
+            EventMeaning::Stop => self.drop_span(WindowKind::Run),
+            EventMeaning::Resume => self.drop_span(WindowKind::Overflow),
+            EventMeaning::FlushStop => self.drop_span(WindowKind::Flush),
             _ => false,
         };
     }
@@ -154,14 +154,14 @@ impl Windows {
         if let Some(resumed) = self.resumed_at.take().filter(|resumed| *resumed != time) {
             faults.push(("P3", format!("the trace resumed at {resumed} ns, but the next event is of {time} ns")));
         }
-        if seen.kind == EventKind::Overflow {
+        if seen.kind == EventMeaning::Overflow {
             return;
         }
         if let Some(last) = self.last_time.filter(|last| *last > time) {
             faults.push(("P3", format!("the time goes back from {last} to {time} ns")));
         }
         self.last_time = self.last_time.max(Some(time));
-        if seen.kind == EventKind::Resume {
+        if seen.kind == EventMeaning::Resume {
             self.resumed_at = Some(time);
         }
     }

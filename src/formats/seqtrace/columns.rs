@@ -61,7 +61,7 @@ pub(crate) fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder
     let CausalOrder { rows, mut cycles, is_forced } = order;
     order::renumber(cycles.iter_mut().flatten().chain(others), &rows);
     let run = Arc::new(LazyRun::new(run, rows));
-    let ids = Ids::new(builder);
+    let ids = AttributeIds::new(builder);
     if !of_events.is_empty() {
         SeqColumns { run: &run, ids, builder }.all(&seen, &totals);
     }
@@ -104,7 +104,7 @@ impl ProcKeys<'_, '_> {
 /// Declares the lazy columns.
 pub(crate) struct SeqColumns<'r, 'b> {
     pub(crate) run: &'r Arc<LazyRun>,
-    pub(crate) ids: Ids,
+    pub(crate) ids: AttributeIds,
     pub(crate) builder: &'b mut TraceBuilder,
 }
 

@@ -4,14 +4,14 @@ use super::chunk::LogChunk;
 use super::log::{SeqLog, UnreadText};
 use super::split::{EventForm, InputAfter};
 use crate::formats::lines::read_ahead;
-use crate::formats::lines::{Attached, Chunk, Ending, Lines};
+use crate::formats::lines::{Attached, Chunk, LineEnding, Lines};
 
 /// A line that begins no event belongs to the event above.
 const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventForm::Other);
 
 /// Reads all of a log.
 pub(crate) fn read(name: String, lines: &mut Lines) -> SeqLog {
-    let mut reader = LogReader::default();
+    let mut reader = SeqLogReader::default();
     reader.log.name = name;
     let parse = |text: &[u8], batch: &mut LogChunk| batch.read(text, InputAfter::More);
     read_ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
@@ -22,7 +22,7 @@ pub(crate) fn read(name: String, lines: &mut Lines) -> SeqLog {
 
 /// A log while it is read.
 #[derive(Default)]
-struct LogReader {
+struct SeqLogReader {
     log: SeqLog,
     /// How many of its lines were read.
     n_lines: u64,
@@ -35,10 +35,10 @@ struct LogReader {
     batch: LogChunk,
 }
 
-impl LogReader {
+impl SeqLogReader {
     /// Takes what was read of a chunk; if an event before it may continue there, the chunk is read again after that event.
     fn take(&mut self, chunk: &Chunk, batch: &mut LogChunk) {
-        if chunk.ending == Ending::TooLong {
+        if chunk.ending == LineEnding::TooLong {
             return self.leave_out();
         }
         if self.is_closed && !is_string(chunk.text()) {

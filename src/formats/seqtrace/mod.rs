@@ -39,9 +39,9 @@ use self::rules::RuleChecks;
 use self::run::SeqRun;
 use self::split::EventForm;
 use super::checks::{Need, ReadyCheck, WELL_FORMED};
-use super::drawing::{Boxes, Draw, Drawing, Flow, Source};
+use super::drawing::{ArrowStart, Boxes, Draw, Drawing, Flow};
 use super::{Format, Lines};
-use crate::trace::{PortSet, Severity, TraceBuilder};
+use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -63,13 +63,13 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The rules whose findings are not faults.
-const SEVERITIES: &[(&str, Severity)] = &[
+const SEVERITIES: &[(&str, FindingSeverity)] = &[
     // the log of another node is missing, or a log is truncated
-    ("sends", Severity::Warning),
+    ("sends", FindingSeverity::Warning),
     // the log was recorded without the flag `send`
-    ("no_sends", Severity::Note),
+    ("no_sends", FindingSeverity::Note),
     // reset_trace set all counters to 0
-    ("reset", Severity::Note),
+    ("reset", FindingSeverity::Note),
 ];
 
 /// The assertions that fit its traces.
@@ -86,7 +86,7 @@ const DRAWING: Drawing = Drawing {
     thread: &[("", "pid")],
     time: Some(("time", 1000)),
     boxes: Boxes::Apart,
-    flows: &[Flow { name: "message", ports: &["receive"], only: None, source: Source::Chrono("match") }],
+    flows: &[Flow { name: "message", ports: &["receive"], only: None, source: ArrowStart::Chrono("match") }],
     ..Drawing::ONE_TRACK
 };
 

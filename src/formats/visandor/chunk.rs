@@ -1,6 +1,6 @@
 //! The events of one chunk, read independently: nodes, WAMs and agents have numbers that only the chunk knows.
 
-use super::fast::FastLine;
+use super::fast::LineNumbers;
 use super::line::{LineContent, SixNumbers, content};
 use super::ports::EventKind;
 use super::words::HexSpellings;
@@ -96,7 +96,7 @@ impl VisandorChunk {
     /// line begins.
     #[inline(always)]
     fn plain(&mut self, text: &[u8], start: usize) -> Option<usize> {
-        let line = FastLine::at(text, start)?;
+        let line = LineNumbers::at(text, start)?;
         let kind = EventKind::of(line.code)?;
         let node = self.nodes.find(line.node)?;
         let wam = self.wams.find(line.wam)?;

@@ -25,7 +25,7 @@ attributes! {
 
 /// The attributes of the format, and the values that they have so far.
 pub(crate) struct VisandorColumns {
-    ids: Ids,
+    ids: AttributeIds,
     keys: [Option<KeyId>; EventKind::COUNT],
     /// The kinds by their keys.
     kinds: Vec<EventKind>,
@@ -63,7 +63,7 @@ pub(crate) struct ChunkIds {
 impl VisandorColumns {
     /// Declares the attributes.
     pub(crate) fn new(builder: &mut TraceBuilder) -> VisandorColumns {
-        let ids = Ids::new(builder);
+        let ids = AttributeIds::new(builder);
         let (nodes, wams) = (ValueSpellings::default(), ValueSpellings::default());
         VisandorColumns { ids, keys: [None; EventKind::COUNT], kinds: Vec::new(), nodes, wams }
     }
@@ -122,7 +122,7 @@ impl VisandorColumns {
         if builder.n_events() == 0 {
             return;
         }
-        let Ids { time, agent, node, inst, branch, tasks, father, thief, wait, .. } = self.ids;
+        let AttributeIds { time, agent, node, inst, branch, tasks, father, thief, wait, .. } = self.ids;
         let tables = Arc::new(SubjectTables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
         builder.keeps_tables(tables.bytes());
         let shared = Arc::clone(&tables);

@@ -10,7 +10,7 @@ pub(crate) struct HexKey(pub u64, pub(crate) u64);
 
 /// The six numbers of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FastLine {
+pub(crate) struct LineNumbers {
     pub(crate) time: i64,
     pub(crate) code: i64,
     pub(crate) node: HexKey,
@@ -21,10 +21,10 @@ pub(crate) struct FastLine {
     pub(crate) next: usize,
 }
 
-impl FastLine {
+impl LineNumbers {
     /// The line that begins at `start`, if it is in the usual spelling.
     #[inline(always)]
-    pub(crate) fn at(text: &[u8], start: usize) -> Option<FastLine> {
+    pub(crate) fn at(text: &[u8], start: usize) -> Option<LineNumbers> {
         let mut scan = Scan { text, at: start };
         scan.skip_blanks();
         let time = number(&mut scan)?;
@@ -35,7 +35,7 @@ impl FastLine {
         let agent = scan.number()?;
         scan.skip_blanks();
         scan.line_end()?;
-        Some(FastLine { time, code, node, k, wam, agent, next: scan.at })
+        Some(LineNumbers { time, code, node, k, wam, agent, next: scan.at })
     }
 }
 
@@ -100,9 +100,9 @@ mod tests {
     use crate::formats::lines::hex::Hex;
 
     /// The line in a longer text.
-    fn plain(line: &str) -> Option<FastLine> {
+    fn plain(line: &str) -> Option<LineNumbers> {
         let text = format!("1\n{line}\n{:80}1 2 3 4 5 6\n", "");
-        FastLine::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
+        LineNumbers::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
     }
 
     fn key(hex: Hex<'_>) -> HexKey {
@@ -123,7 +123,7 @@ mod tests {
             let Ok(LineContent::Event(numbers)) = content(line.as_bytes()) else { panic!("{line} is an event") };
             let SixNumbers { time, code, node, k, wam, agent } = numbers;
             let next = line.len() + 3;
-            let expected = FastLine { time, code, node: key(node), k, wam: key(wam), agent, next };
+            let expected = LineNumbers { time, code, node: key(node), k, wam: key(wam), agent, next };
             assert_eq!(plain(line), Some(expected), "{line}");
         }
     }

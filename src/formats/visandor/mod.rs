@@ -16,10 +16,10 @@ mod words;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
-use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
+use super::drawing::{ArrowStart, Aside, Draw, Drawing, Flow, Whose};
 use super::lines::read_ahead;
-use super::lines::{Ending, Lines};
-use crate::trace::{PortSet, Severity, TraceBuilder};
+use super::lines::{LineEnding, Lines};
+use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use chunk::VisandorChunk;
 use events::VisandorReader;
 use line::{LineContent, SixNumbers};
@@ -43,16 +43,16 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The rules whose findings are not faults.
-const SEVERITIES: &[(&str, Severity)] = &[
+const SEVERITIES: &[(&str, FindingSeverity)] = &[
     // what writers should avoid, but some cannot
-    ("V13", Severity::Warning),
-    ("V14", Severity::Warning),
-    ("V15", Severity::Warning),
-    ("V16", Severity::Warning),
+    ("V13", FindingSeverity::Warning),
+    ("V14", FindingSeverity::Warning),
+    ("V15", FindingSeverity::Warning),
+    ("V16", FindingSeverity::Warning),
     // the writer's table of events was full; the program ran on unrecorded
-    ("full", Severity::Warning),
-    ("excerpt", Severity::Warning),
-    ("same_time", Severity::Note),
+    ("full", FindingSeverity::Warning),
+    ("excerpt", FindingSeverity::Warning),
+    ("same_time", FindingSeverity::Note),
 ];
 
 /// The assertions that fit its traces.
@@ -80,9 +80,9 @@ const DRAWING: Drawing = Drawing {
             name: "steal",
             ports: &["start_goal"],
             only: Some(("thief", "true")),
-            source: Source::CallStart("father"),
+            source: ArrowStart::CallStart("father"),
         },
-        Flow { name: "resume", ports: &["resume_branch"], only: None, source: Source::Before },
+        Flow { name: "resume", ports: &["resume_branch"], only: None, source: ArrowStart::Before },
     ],
     ..Drawing::ONE_TRACK
 };
@@ -104,7 +104,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
         None,
         |text, batch: &mut VisandorChunk| batch.read(text),
         |chunk, batch| match chunk.ending {
-            Ending::TooLong => reject_long(&mut run),
+            LineEnding::TooLong => reject_long(&mut run),
             _ => run.take(batch),
         },
     );
@@ -116,7 +116,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 fn read_flag(lines: &mut Lines, run: &mut VisandorReader<'_>) {
     while let Some(line) = lines.next_line() {
         match line.ending {
-            Ending::TooLong => reject_long(run),
+            LineEnding::TooLong => reject_long(run),
             _ if line.bytes.trim_ascii().is_empty() => run.n_lines += 1,
             _ => return take_first(line.bytes, run),
         }

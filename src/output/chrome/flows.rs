@@ -1,6 +1,6 @@
 //! Arrows between events.
 
-use crate::formats::drawing::{Flow, Source};
+use crate::formats::drawing::{ArrowStart, Flow};
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
@@ -38,10 +38,10 @@ fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
     let sources = sources(trace, &flow.source);
     let number_of = |event: EventId, name| number(trace, event, find(name)?);
     let source = |event: EventId| match flow.source {
-        Source::Chrono(name) => trace.find_chrono(number_of(event, name)?),
-        Source::CallStart(name) => trace.find_call(number_of(event, name)?).map(|call| trace.call_first(call)),
-        Source::Same(name, _) => sources.get(&number_of(event, name)?).copied(),
-        Source::Before => before(trace, event),
+        ArrowStart::Chrono(name) => trace.find_chrono(number_of(event, name)?),
+        ArrowStart::CallStart(name) => trace.find_call(number_of(event, name)?).map(|call| trace.call_first(call)),
+        ArrowStart::Same(name, _) => sources.get(&number_of(event, name)?).copied(),
+        ArrowStart::Before => before(trace, event),
     };
     let targets = (0..trace.n_events()).filter(is_end);
     targets.filter_map(|event| Some((source(event)?, event))).filter(|(source, target)| source != target).collect()
@@ -54,9 +54,9 @@ fn before(trace: &Trace, event: EventId) -> Option<EventId> {
 }
 
 /// The first event with each value of the attribute that identifies sources; empty for other sources.
-fn sources(trace: &Trace, source: &Source) -> HashMap<i64, EventId> {
+fn sources(trace: &Trace, source: &ArrowStart) -> HashMap<i64, EventId> {
     let mut first = HashMap::default();
-    let Source::Same(_, name) = source else { return first };
+    let ArrowStart::Same(_, name) = source else { return first };
     let Some(id) = trace.schema().find(name) else { return first };
     for event in 0..trace.n_events() {
         if let Some(number) = number(trace, event, id) {

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use super::json::{self, JsonValue};
-use crate::formats::drawing::{Boxes, Drawing, Order};
+use crate::formats::drawing::{BoxOrder, Boxes, Drawing};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
 use drawings::drawing_of;
 use flows::FlowEnd;
@@ -79,7 +79,7 @@ impl Picture<'_> {
         let n_tracks = self.tracks.len();
         let track = self.tracks.of(event);
         let call = self.trace.call(event);
-        let track = if self.drawing.order == Order::Free { self.free_track(track, event) } else { track };
+        let track = if self.drawing.order == BoxOrder::Free { self.free_track(track, event) } else { track };
         (n_tracks..self.tracks.len()).for_each(|track| self.introduce(track));
         let time = self.clock.at(self.trace, event).max(self.tracks.now(track));
         self.tracks.set_now(track, time);

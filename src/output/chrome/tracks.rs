@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indexmap::IndexMap;
 
-use crate::formats::drawing::{Drawing, Label, Whose};
+use crate::formats::drawing::{Drawing, EventLabel, Whose};
 use crate::term::hash::RandomState;
 use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
 
@@ -150,7 +150,7 @@ impl<'t> Tracks<'t> {
     }
 }
 
-fn resolved(trace: &Trace, label: Label) -> ResolvedAttributes {
+fn resolved(trace: &Trace, label: EventLabel) -> ResolvedAttributes {
     label.iter().filter_map(|(before, name)| Some((*before, trace.schema().find(name)?))).collect()
 }
 

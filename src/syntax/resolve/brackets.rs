@@ -2,9 +2,9 @@
 //!
 //! The grammar matches brackets. The frames here hold where the operands of each begin.
 
-use super::names::Next;
-use super::{BARE_OPERATOR, Bracket, Expect, Frame, Resolver, Step, Waiting};
-use crate::syntax::lexer::Kind;
+use super::names::AfterName;
+use super::{BARE_OPERATOR, BracketFrame, BracketKind, Expect, Resolution, Resolver, WaitingOperator};
+use crate::syntax::lexer::LexemeKind;
 use crate::syntax::tokens::Token;
 use crate::term::{Atom, Node, Span, atoms};
 
@@ -18,14 +18,16 @@ impl Resolver<'_> {
     pub(in crate::syntax) fn catch_up(&mut self, shifted: Option<Token>) {
         let Some(token) = shifted.filter(|_| shifted != self.before) else { return };
         match token.kind {
-            Kind::Open | Kind::Call(_) | Kind::OpenList | Kind::OpenCurly => self.push_frame(Bracket::Round, token),
-            Kind::Close | Kind::CloseList | Kind::CloseCurly => _ = self.frames.pop(),
+            LexemeKind::Open | LexemeKind::Call(_) | LexemeKind::OpenList | LexemeKind::OpenCurly => {
+                self.push_frame(BracketKind::Round, token)
+            }
+            LexemeKind::Close | LexemeKind::CloseList | LexemeKind::CloseCurly => _ = self.frames.pop(),
             _ => {}
         }
     }
 
-    pub(super) fn bracket(&self) -> Bracket {
-        self.frames.last().map_or(Bracket::Clause, |frame| frame.bracket)
+    pub(super) fn bracket(&self) -> BracketKind {
+        self.frames.last().map_or(BracketKind::Clause, |frame| frame.bracket)
     }
 
     pub(super) fn first_waiting(&self) -> usize {
@@ -35,20 +37,20 @@ impl Resolver<'_> {
     // Opening
 
     pub(in crate::syntax) fn open_round(&mut self, token: Token) {
-        self.open(Bracket::Round, token);
+        self.open(BracketKind::Round, token);
     }
 
     pub(in crate::syntax) fn open_list(&mut self, token: Token) {
-        self.open(Bracket::List, token);
+        self.open(BracketKind::List, token);
     }
 
     pub(in crate::syntax) fn open_curly(&mut self, token: Token) {
-        self.open(Bracket::Curly, token);
+        self.open(BracketKind::Curly, token);
     }
 
-    fn open(&mut self, bracket: Bracket, token: Token) {
+    fn open(&mut self, bracket: BracketKind, token: Token) {
         self.take(token, |resolver| {
-            resolver.settle(Next::Operand)?;
+            resolver.settle(AfterName::Operand)?;
             resolver.check_operand(token)
         });
         self.push_frame(bracket, token);
@@ -56,12 +58,12 @@ impl Resolver<'_> {
 
     /// `name(`: the functor of a compound, or an infix operator before a bracketed operand, as in `p :-(a, b)`.
     pub(in crate::syntax) fn open_compound(&mut self, token: Token) {
-        let mut bracket = Bracket::Round;
+        let mut bracket = BracketKind::Round;
         self.take(token, |resolver| {
-            resolver.settle(Next::Operand)?;
+            resolver.settle(AfterName::Operand)?;
             let name = resolver.atom(token)?;
             match resolver.expect {
-                Expect::Operand => bracket = Bracket::Call(name),
+                Expect::Operand => bracket = BracketKind::Call(name),
                 Expect::Operator => resolver.infix_before_bracket(name, token)?,
             }
             Ok(())
@@ -69,23 +71,23 @@ impl Resolver<'_> {
         self.push_frame(bracket, token);
     }
 
-    fn infix_before_bracket(&mut self, name: Atom, token: Token) -> Step {
+    fn infix_before_bracket(&mut self, name: Atom, token: Token) -> Resolution {
         let op = self.ops.infix(name).ok_or_else(|| self.expected_operator(token))?;
-        let waiting = Waiting { name, op, span: Span { start: token.span.start, end: token.span.end - 1 } };
+        let waiting = WaitingOperator { name, op, span: Span { start: token.span.start, end: token.span.end - 1 } };
         self.make_room(waiting)?;
         self.wait(waiting)
     }
 
-    fn push_frame(&mut self, bracket: Bracket, open: Token) {
+    fn push_frame(&mut self, bracket: BracketKind, open: Token) {
         let (first_operand, first_waiting) = (self.operands.len(), self.waiting.len());
-        self.frames.push(Frame { bracket, open, first_operand, first_waiting });
+        self.frames.push(BracketFrame { bracket, open, first_operand, first_waiting });
     }
 
     // Between
 
     /// Finishes the operand before a comma, a bar, a closing bracket or the end of the clause.
-    pub(super) fn end_operand(&mut self, token: Token) -> Step {
-        self.settle(Next::End)?;
+    pub(super) fn end_operand(&mut self, token: Token) -> Resolution {
+        self.settle(AfterName::End)?;
         match self.expect {
             Expect::Operand => Err(self.expected_term(token)),
             Expect::Operator => Ok(()),
@@ -93,7 +95,7 @@ impl Resolver<'_> {
     }
 
     /// Applies all operators that wait inside the innermost bracket.
-    fn finish_operand(&mut self, token: Token) -> Step {
+    fn finish_operand(&mut self, token: Token) -> Resolution {
         self.end_operand(token)?;
         while self.waiting.len() > self.first_waiting() {
             self.finish_waiting()?;
@@ -106,7 +108,7 @@ impl Resolver<'_> {
 
     /// A comma between arguments or elements, or between the apparent arguments of an infix operator.
     pub(in crate::syntax) fn argument_comma(&mut self, token: Token) {
-        if self.bracket() == Bracket::Round {
+        if self.bracket() == BracketKind::Round {
             return self.comma(token);
         }
         self.take(token, |resolver| {
@@ -124,7 +126,7 @@ impl Resolver<'_> {
             Ok(())
         });
         if let Some(frame) = self.frames.last_mut() {
-            frame.bracket = Bracket::ListTail;
+            frame.bracket = BracketKind::ListTail;
         }
     }
 
@@ -151,15 +153,15 @@ impl Resolver<'_> {
         self.close_with(token, |resolver, frame, span| {
             resolver.finish_operand(token)?;
             match frame.bracket {
-                Bracket::Clause | Bracket::Round => {}
-                Bracket::Curly => resolver.make_compound(atoms::CURLY, frame, span),
-                Bracket::Call(name) => resolver.make_compound(name, frame, span),
-                Bracket::List => {
+                BracketKind::Clause | BracketKind::Round => {}
+                BracketKind::Curly => resolver.make_compound(atoms::CURLY, frame, span),
+                BracketKind::Call(name) => resolver.make_compound(name, frame, span),
+                BracketKind::List => {
                     let nil = resolver.tree.push(Node::Atom(atoms::NIL), token.span);
                     resolver.operands.push(nil);
                     resolver.make_list(frame, span);
                 }
-                Bracket::ListTail => resolver.make_list(frame, span),
+                BracketKind::ListTail => resolver.make_list(frame, span),
             }
             resolver.priority = 0;
             Ok(())
@@ -169,7 +171,7 @@ impl Resolver<'_> {
     /// `name()`: a compound without arguments, which is not the atom.
     pub(in crate::syntax) fn close_without_arguments(&mut self, token: Token) {
         self.close_with(token, |resolver, frame, span| match frame.bracket {
-            Bracket::Call(name) => {
+            BracketKind::Call(name) => {
                 resolver.make_compound(name, frame, span);
                 resolver.priority = 0;
                 resolver.expect = Expect::Operator;
@@ -197,7 +199,7 @@ impl Resolver<'_> {
     }
 
     /// Takes the bracket that closes the innermost frame, and removes the frame, also after an error.
-    fn close_with(&mut self, token: Token, step: impl FnOnce(&mut Self, Frame, Span) -> Step) {
+    fn close_with(&mut self, token: Token, step: impl FnOnce(&mut Self, BracketFrame, Span) -> Resolution) {
         if let Some(frame) = self.frames.last().copied() {
             let span = Span { start: frame.open.span.start, end: token.span.end };
             self.take(token, |resolver| step(resolver, frame, span));
@@ -205,14 +207,14 @@ impl Resolver<'_> {
         self.frames.pop();
     }
 
-    fn make_compound(&mut self, name: Atom, frame: Frame, span: Span) {
+    fn make_compound(&mut self, name: Atom, frame: BracketFrame, span: Span) {
         let id = self.tree.push_compound(name, &self.operands[frame.first_operand..], span);
         self.operands.truncate(frame.first_operand);
         self.operands.push(id);
     }
 
     /// Makes a list of the operands since the bracket; the last one is the tail.
-    fn make_list(&mut self, frame: Frame, span: Span) {
+    fn make_list(&mut self, frame: BracketFrame, span: Span) {
         let mut list = self.pop();
         while self.operands.len() > frame.first_operand {
             let head = self.pop();

@@ -1,9 +1,9 @@
 //! The errors of the resolver for tokens that do not form a term.
 
-use super::{ARGUMENT, Bracket, Resolver, Waiting};
+use super::{ARGUMENT, BracketKind, Resolver, WaitingOperator};
 use crate::syntax::SyntaxError;
 use crate::syntax::error::quote;
-use crate::syntax::lexer::Kind;
+use crate::syntax::lexer::LexemeKind;
 use crate::syntax::tokens::Token;
 use crate::term::Span;
 
@@ -15,7 +15,7 @@ impl Resolver<'_> {
             .with_help(format!("write `({text})` for the atom"))
     }
 
-    pub(super) fn clash(&self, new: Waiting) -> SyntaxError {
+    pub(super) fn clash(&self, new: WaitingOperator) -> SyntaxError {
         let (name, priority) = (new.name, new.op.priority);
         let message = match self.last_waiting() {
             Some(last) => {
@@ -31,8 +31,8 @@ impl Resolver<'_> {
 
     pub(super) fn expected_term(&self, token: Token) -> SyntaxError {
         let (name, found) = match token.kind {
-            Kind::End if token.is_missing_end() => ("end_of_file", "the end of the text".to_string()),
-            Kind::End => ("end_of_clause", "the end of the clause".to_string()),
+            LexemeKind::End if token.is_missing_end() => ("end_of_file", "the end of the text".to_string()),
+            LexemeKind::End => ("end_of_clause", "the end of the clause".to_string()),
             _ => ("illegal_start_of_term", quote(self.text_of(token))),
         };
         SyntaxError::new(name, format!("expected a term, found {found}"), token.span)
@@ -41,12 +41,12 @@ impl Resolver<'_> {
     pub(super) fn expected_operator(&self, token: Token) -> SyntaxError {
         let found = quote(self.text_of(token));
         let expected = match self.bracket() {
-            Bracket::Clause => "an operator or the end dot",
-            Bracket::Round => "an operator or `)`",
-            Bracket::Curly => "an operator or `}`",
-            Bracket::Call(_) => "`,` or `)`",
-            Bracket::List => "`,`, `|` or `]`",
-            Bracket::ListTail => "`]`",
+            BracketKind::Clause => "an operator or the end dot",
+            BracketKind::Round => "an operator or `)`",
+            BracketKind::Curly => "an operator or `}`",
+            BracketKind::Call(_) => "`,` or `)`",
+            BracketKind::List => "`,`, `|` or `]`",
+            BracketKind::ListTail => "`]`",
         };
         let error = SyntaxError::new("operator_expected", format!("expected {expected}, found {found}"), token.span);
         match self.advice_before_bracket(token) {
@@ -58,9 +58,11 @@ impl Resolver<'_> {
     /// For `foo (x)` and `Foo(x)`, which look like compound terms.
     fn advice_before_bracket(&self, token: Token) -> Option<&'static str> {
         match self.before?.kind {
-            _ if token.kind != Kind::Open => None,
-            Kind::Name | Kind::Quoted => Some("write no blank between a name and the `(` of its arguments"),
-            Kind::Variable => Some("a name that begins with a capital letter or `_` is a variable; put it in quotes"),
+            _ if token.kind != LexemeKind::Open => None,
+            LexemeKind::Name | LexemeKind::Quoted => Some("write no blank between a name and the `(` of its arguments"),
+            LexemeKind::Variable => {
+                Some("a name that begins with a capital letter or `_` is a variable; put it in quotes")
+            }
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! What a name is: an atom, an operator, or the sign of a number. The token after it may decide.
 
-use super::{BARE_OPERATOR, Expect, Resolver, Step, Waiting, join};
-use crate::syntax::lexer::Kind;
+use super::{BARE_OPERATOR, Expect, Resolution, Resolver, WaitingOperator, join};
+use crate::syntax::lexer::LexemeKind;
 use crate::syntax::literal;
 use crate::syntax::tokens::Token;
 use crate::term::ops::OpPlace;
@@ -27,7 +27,7 @@ pub(super) struct Name {
 
 /// What comes after a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum AfterName {
     /// An operand, or a bracket that opens one.
     Operand,
     Name(Atom),
@@ -39,7 +39,7 @@ impl Resolver<'_> {
     pub(in crate::syntax) fn name(&mut self, token: Token) {
         self.take(token, |resolver| {
             if !matches!(resolver.held, Held::Operand(_)) {
-                resolver.settle(Next::Operand)?;
+                resolver.settle(AfterName::Operand)?;
             }
             let name = Name { atom: resolver.atom(token)?, token };
             if let Held::Operand(prefix) = resolver.held
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 resolver.held = Held::BeforeMinus(prefix, name);
                 return Ok(());
             }
-            resolver.settle(Next::Name(name.atom))?;
+            resolver.settle(AfterName::Name(name.atom))?;
             match resolver.expect {
                 Expect::Operand => {
                     resolver.held = Held::Operand(name);
@@ -65,7 +65,7 @@ impl Resolver<'_> {
         self.take(token, |resolver| {
             let minus = resolver.take_sign()?;
             if minus.is_none() {
-                resolver.settle(Next::Operand)?;
+                resolver.settle(AfterName::Operand)?;
                 resolver.check_operand(token)?;
             }
             let number = literal::number(resolver.text_of(token), token).expect("the grammar passes numbers alone")?;
@@ -94,7 +94,7 @@ impl Resolver<'_> {
     }
 
     /// Decides the kinds of the names that were held back.
-    pub(super) fn settle(&mut self, next: Next) -> Step {
+    pub(super) fn settle(&mut self, next: AfterName) -> Resolution {
         let held = self.held;
         if let Held::Nothing = held {
             return Ok(());
@@ -108,27 +108,27 @@ impl Resolver<'_> {
                 Ok(())
             }
             Held::BeforeMinus(name, minus) => {
-                self.push_name(name, Next::Name(minus.atom));
+                self.push_name(name, AfterName::Name(minus.atom));
                 self.name_before(minus, next)
             }
             Held::Operator(name) => self.name_before(name, next),
         }
     }
 
-    fn wait_before_operand(&mut self, name: Name) -> Step {
+    fn wait_before_operand(&mut self, name: Name) -> Resolution {
         match self.ops.prefix(name.atom) {
-            Some(op) => self.wait(Waiting { name: name.atom, op, span: name.token.span }),
+            Some(op) => self.wait(WaitingOperator { name: name.atom, op, span: name.token.span }),
             None => Ok(()),
         }
     }
 
     /// Whether a name is a prefix operator with an operand after it.
-    fn takes_operand(&self, name: Atom, next: Next) -> bool {
+    fn takes_operand(&self, name: Atom, next: AfterName) -> bool {
         self.ops.prefix(name).is_some()
             && match next {
-                Next::Operand => true,
-                Next::Name(next) => !self.takes_left_operand(next) || self.ops.prefix(next).is_some(),
-                Next::End => false,
+                AfterName::Operand => true,
+                AfterName::Name(next) => !self.takes_left_operand(next) || self.ops.prefix(next).is_some(),
+                AfterName::End => false,
             }
     }
 
@@ -141,7 +141,7 @@ impl Resolver<'_> {
         name == atoms::MINUS && self.takes_left_operand(name) && self.ops.prefix(name).is_none()
     }
 
-    fn push_name(&mut self, name: Name, next: Next) {
+    fn push_name(&mut self, name: Name, next: AfterName) {
         let priority = self.atom_priority(name, next);
         let id = self.tree.push(Node::Atom(name.atom), name.token.span);
         self.push_operand(id, priority);
@@ -149,13 +149,13 @@ impl Resolver<'_> {
 
     /// 0 for an atom that is allowed here: an operator is an atom before a bracket or comma, and names like `mod` also
     /// before an operator.
-    fn atom_priority(&self, name: Name, next: Next) -> u16 {
-        let is_word = matches!(name.token.kind, Kind::Name | Kind::Quoted);
+    fn atom_priority(&self, name: Name, next: AfterName) -> u16 {
+        let is_word = matches!(name.token.kind, LexemeKind::Name | LexemeKind::Quoted);
         if is_word || !self.ops.is_op(name.atom) {
             return 0;
         }
         let after_prefix = self.last_waiting().is_some_and(|waiting| waiting.op.kind.place() == OpPlace::Prefix);
-        if next == Next::End && !after_prefix { 0 } else { BARE_OPERATOR }
+        if next == AfterName::End && !after_prefix { 0 } else { BARE_OPERATOR }
     }
 
     /// Takes the comma of a conjunction.
@@ -176,7 +176,7 @@ impl Resolver<'_> {
     }
 
     /// Takes the name of an operator, now if it is an infix or a postfix one, after the next token if it is both.
-    pub(super) fn name_after_operand(&mut self, name: Name) -> Step {
+    pub(super) fn name_after_operand(&mut self, name: Name) -> Resolution {
         match (self.ops.infix(name.atom), self.ops.postfix(name.atom)) {
             (Some(_), Some(_)) => {
                 self.held = Held::Operator(name);
@@ -187,9 +187,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn name_before(&mut self, name: Name, next: Next) -> Step {
+    fn name_before(&mut self, name: Name, next: AfterName) -> Resolution {
         let (infix, postfix) = (self.ops.infix(name.atom), self.ops.postfix(name.atom));
-        let op = if next == Next::End { postfix.or(infix) } else { infix.or(postfix) };
+        let op = if next == AfterName::End { postfix.or(infix) } else { infix.or(postfix) };
         self.apply(name.atom, op.ok_or_else(|| self.expected_operator(name.token))?, name.token.span)
     }
 }

@@ -1,6 +1,6 @@
 //! Errors: their messages and spans, and that reading continues after them.
 
-use crate::syntax::{Number, ReadFlags, Reader, SyntaxError, parse_number, read_goal};
+use crate::syntax::{NumberLiteral, ReadFlags, Reader, SyntaxError, parse_number, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::print::{Style, to_string};
 use crate::term::{Node, Span};
@@ -170,19 +170,19 @@ fn the_position_can_be_moved() {
 #[test]
 fn number_texts() {
     let cases = [
-        ("12", Some(Number::Int(12))),
-        (" 12", Some(Number::Int(12))),
-        ("\n /* c */ -12", Some(Number::Int(-12))),
-        ("+12", Some(Number::Int(12))),
-        ("0x1f", Some(Number::Int(31))),
-        ("0'a", Some(Number::Int(97))),
-        ("-1.5e3", Some(Number::Float(-1500.0))),
-        ("1_000", Some(Number::Int(1000))),
-        ("-9223372036854775808", Some(Number::Int(i64::MIN))),
+        ("12", Some(NumberLiteral::Int(12))),
+        (" 12", Some(NumberLiteral::Int(12))),
+        ("\n /* c */ -12", Some(NumberLiteral::Int(-12))),
+        ("+12", Some(NumberLiteral::Int(12))),
+        ("0x1f", Some(NumberLiteral::Int(31))),
+        ("0'a", Some(NumberLiteral::Int(97))),
+        ("-1.5e3", Some(NumberLiteral::Float(-1500.0))),
+        ("1_000", Some(NumberLiteral::Int(1000))),
+        ("-9223372036854775808", Some(NumberLiteral::Int(i64::MIN))),
         ("12 ", None),
-        ("- 12", Some(Number::Int(-12))),
+        ("- 12", Some(NumberLiteral::Int(-12))),
         ("+ 12", None),
-        ("1e3", Some(Number::Float(1000.0))),
+        ("1e3", Some(NumberLiteral::Float(1000.0))),
         ("1E3", None),
         ("12a", None),
         ("a", None),

@@ -2,7 +2,7 @@
 
 use crate::syntax::{DoubleQuotes, ReadFlags, SyntaxError, read_goal};
 use crate::term::ops::{OpKind, OpTable};
-use crate::term::print::{Lists, Spacing, Style, to_string};
+use crate::term::print::{ListNotation, Spacing, Style, to_string};
 use crate::term::{Atom, Tree};
 
 fn read(text: &str) -> Result<Tree, SyntaxError> {
@@ -283,7 +283,7 @@ fn styles() {
     assert!(show(&tree, &Style { names: Some(&names), ..Style::writeq() }).contains("|Tail]"));
     let list = read("[a,{b}|T]").expect("it is a term");
     assert_eq!(show(&list, &Style::canonical()), "'.'(a,'.'({}(b),_0))");
-    assert_eq!(show(&list, &Style { lists: Lists::Dots, ..Style::writeq() }), "'.'(a,'.'({b},_0))");
+    assert_eq!(show(&list, &Style { lists: ListNotation::Dots, ..Style::writeq() }), "'.'(a,'.'({b},_0))");
 }
 
 #[test]

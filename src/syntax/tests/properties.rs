@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::syntax::tokens::{EndDot, Tokens};
 use crate::syntax::{ReadFlags, Reader, read_goal};
 use crate::term::ops::{OpKind, OpPlace, OpTable};
-use crate::term::print::{Lists, Spacing, Style, to_string};
+use crate::term::print::{ListNotation, Spacing, Style, to_string};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The standard operators and one of each kind at a priority that others have too.
@@ -109,37 +109,37 @@ const ONE_SIDED: &[&str] = &["-", "+", "fx", "fy", "xf", "yf", "\\+", "Big"];
 const BETWEEN: &[&str] = &["-", "yfx", "^", "**", "=", "un quoted", "+++", ",", ":-", "|"];
 
 #[derive(Clone, Debug)]
-enum Term {
+enum RandomTerm {
     Leaf(Node),
-    Compound(&'static str, Vec<Term>),
+    Compound(&'static str, Vec<RandomTerm>),
 }
 
-fn term() -> impl Strategy<Value = Term> {
+fn term() -> impl Strategy<Value = RandomTerm> {
     let leaf = prop_oneof![
-        3 => prop::sample::select(NAMES).prop_map(|name| Term::Leaf(Node::Atom(Atom::new(name)))),
-        2 => (-3i64..4).prop_map(|value| Term::Leaf(Node::Int(value))),
-        1 => any::<i64>().prop_map(|value| Term::Leaf(Node::Int(value))),
-        1 => any::<f64>().prop_filter("numbers", |v| !v.is_nan()).prop_map(|value| Term::Leaf(Node::Float(value))),
-        1 => (0u32..3).prop_map(|number| Term::Leaf(Node::Var(number))),
-        1 => "\\PC*".prop_map(|text| Term::Leaf(Node::Str(text.into()))),
-        1 => any::<String>().prop_map(|name| Term::Leaf(Node::Atom(Atom::new(&name)))),
+        3 => prop::sample::select(NAMES).prop_map(|name| RandomTerm::Leaf(Node::Atom(Atom::new(name)))),
+        2 => (-3i64..4).prop_map(|value| RandomTerm::Leaf(Node::Int(value))),
+        1 => any::<i64>().prop_map(|value| RandomTerm::Leaf(Node::Int(value))),
+        1 => any::<f64>().prop_filter("numbers", |v| !v.is_nan()).prop_map(|value| RandomTerm::Leaf(Node::Float(value))),
+        1 => (0u32..3).prop_map(|number| RandomTerm::Leaf(Node::Var(number))),
+        1 => "\\PC*".prop_map(|text| RandomTerm::Leaf(Node::Str(text.into()))),
+        1 => any::<String>().prop_map(|name| RandomTerm::Leaf(Node::Atom(Atom::new(&name)))),
     ];
     leaf.prop_recursive(6, 40, 3, |inner| {
         prop_oneof![
             4 => (prop::sample::select(NAMES), prop::collection::vec(inner.clone(), 1..4))
-                .prop_map(|(name, args)| Term::Compound(name, args)),
-            3 => (prop::sample::select(ONE_SIDED), inner.clone()).prop_map(|(name, arg)| Term::Compound(name, vec![arg])),
+                .prop_map(|(name, args)| RandomTerm::Compound(name, args)),
+            3 => (prop::sample::select(ONE_SIDED), inner.clone()).prop_map(|(name, arg)| RandomTerm::Compound(name, vec![arg])),
             3 => (prop::sample::select(BETWEEN), inner.clone(), inner.clone())
-                .prop_map(|(name, left, right)| Term::Compound(name, vec![left, right])),
-            1 => (inner.clone(), inner).prop_map(|(head, tail)| Term::Compound(".", vec![head, tail])),
+                .prop_map(|(name, left, right)| RandomTerm::Compound(name, vec![left, right])),
+            1 => (inner.clone(), inner).prop_map(|(head, tail)| RandomTerm::Compound(".", vec![head, tail])),
         ]
     })
 }
 
-fn build(term: &Term, tree: &mut Tree) -> NodeId {
+fn build(term: &RandomTerm, tree: &mut Tree) -> NodeId {
     match term {
-        Term::Leaf(node) => tree.push(node.clone(), Span::default()),
-        Term::Compound(name, args) => {
+        RandomTerm::Leaf(node) => tree.push(node.clone(), Span::default()),
+        RandomTerm::Compound(name, args) => {
             let args: Vec<NodeId> = args.iter().map(|arg| build(arg, tree)).collect();
             tree.push_compound(Atom::new(name), &args, Span::default())
         }
@@ -167,7 +167,7 @@ fn is_variant(left: &Tree, right: &Tree) -> bool {
 
 fn styles() -> impl Strategy<Value = Style<'static>> {
     let spacing = prop::sample::select(vec![Spacing::Dense, Spacing::NextArgument, Spacing::Wide]);
-    let lists = prop::sample::select(vec![Lists::AsOperators, Lists::Dots]);
+    let lists = prop::sample::select(vec![ListNotation::AsOperators, ListNotation::Dots]);
     (spacing, lists, any::<bool>()).prop_map(|(spacing, lists, ignore_ops)| Style {
         quoted: true,
         ignore_ops,
@@ -177,7 +177,7 @@ fn styles() -> impl Strategy<Value = Style<'static>> {
     })
 }
 
-fn reads_back(term: &Term, style: &Style, ops: &OpTable) -> Result<(), TestCaseError> {
+fn reads_back(term: &RandomTerm, style: &Style, ops: &OpTable) -> Result<(), TestCaseError> {
     let mut tree = Tree::new();
     build(term, &mut tree);
     let text = to_string(&tree, tree.root(), ops, style);

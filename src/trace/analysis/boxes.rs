@@ -4,7 +4,7 @@
 //! inside boxes.
 
 use crate::trace::event::EventId;
-use crate::trace::event::finding::{Finding, Findings, Severity};
+use crate::trace::event::finding::{Finding, FindingSeverity, Findings};
 use crate::trace::event::port::PortRole;
 use crate::trace::relation::store::Trace;
 
@@ -40,5 +40,5 @@ fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'s
 
 fn finding(trace: &Trace, event: EventId, rule: &'static str, message: String) -> Finding {
     let (chrono, line) = (Some(trace.chrono(event)), trace.source_line(event));
-    Finding { rule, severity: Severity::Warning, chrono, line, message }
+    Finding { rule, severity: FindingSeverity::Warning, chrono, line, message }
 }

@@ -7,7 +7,7 @@ use crate::trace::event::schema::AttributeId;
 use crate::trace::relation::calls::{CallId, NO_PARENT};
 use crate::trace::relation::chrono::Chronos;
 use crate::trace::relation::store::Trace;
-use crate::trace::search::distinct_values::{Column, Stored};
+use crate::trace::search::distinct_values::{Stored, TraceColumn};
 use crate::trace::search::pattern::Pattern;
 
 /// Stands for a missing call.
@@ -55,7 +55,7 @@ impl Trace {
 
     /// Whether procedure, port and determinism of an event determine the value of an attribute.
     pub(crate) fn is_part_of_key(&self, attribute: AttributeId) -> bool {
-        self.column_of(attribute) == Column::Key
+        self.column_of(attribute) == TraceColumn::Key
     }
 
     /// The calls with these printed numbers; [`NO_CALL`] for an unknown number.

@@ -5,7 +5,7 @@ use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
-use crate::trace::search::distinct_values::{Column, Entry, Stored};
+use crate::trace::search::distinct_values::{DistinctValue, Stored, TraceColumn};
 use crate::trace::search::find::each_match;
 use crate::trace::search::pattern::Pattern;
 
@@ -17,7 +17,7 @@ pub(crate) fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[Attri
     let mut stages = stages(trace, attributes);
     let mut groups: Vec<Group> = Vec::new();
     match (stages.as_slice(), pattern.whole_keys(trace)) {
-        ([Stage::Keys(classes)], Some(keys)) => count_keys(trace, &keys, classes, &mut groups),
+        ([CombinationStage::Keys(classes)], Some(keys)) => count_keys(trace, &keys, classes, &mut groups),
         _ => each_match(trace, pattern, |event| {
             let id = stages.iter_mut().fold(0, |id, stage| stage.id(trace, id, event));
             note(&mut groups, id, event, 1);
@@ -57,7 +57,7 @@ fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Gro
 }
 
 /// A stage in computing the number of an event's combination.
-enum Stage<'a> {
+enum CombinationStage<'a> {
     /// The number of the combination of all parts that the key has; always the first stage.
     Keys(Vec<u32>),
     /// The code in a column is the number; only as the first stage.
@@ -70,19 +70,19 @@ enum Stage<'a> {
     Row,
 }
 
-impl Stage<'_> {
+impl CombinationStage<'_> {
     #[inline]
     fn id(&mut self, trace: &Trace, so_far: u32, event: EventId) -> u32 {
         match self {
-            Stage::Keys(classes) => classes[trace.key(event) as usize],
-            Stage::First(stored, numbers) => stored.number(event, numbers),
-            Stage::Product(stored, width) => so_far * *width + stored.code(event),
-            Stage::Next(stored, numbers, pairs) => {
+            CombinationStage::Keys(classes) => classes[trace.key(event) as usize],
+            CombinationStage::First(stored, numbers) => stored.number(event, numbers),
+            CombinationStage::Product(stored, width) => so_far * *width + stored.code(event),
+            CombinationStage::Next(stored, numbers, pairs) => {
                 let pair = (so_far, stored.number(event, numbers));
                 let next = pairs.len() as u32;
                 *pairs.entry(pair).or_insert(next)
             }
-            Stage::Row => event,
+            CombinationStage::Row => event,
         }
     }
 }
@@ -120,26 +120,26 @@ impl Stored<'_> {
     }
 }
 
-fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<Stage<'a>> {
+fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<CombinationStage<'a>> {
     if attributes.contains(&AttributeId::CHRONO) {
-        return vec![Stage::Row];
+        return vec![CombinationStage::Row];
     }
-    let of_key = |attribute: &&AttributeId| trace.column_of(**attribute) == Column::Key;
+    let of_key = |attribute: &&AttributeId| trace.column_of(**attribute) == TraceColumn::Key;
     let key_parts: Vec<AttributeId> = attributes.iter().filter(of_key).copied().collect();
     let mut stages = Vec::new();
     let mut n_ids = Some(1_u32);
     if !key_parts.is_empty() {
         let classes = classes(trace, &key_parts);
         n_ids = classes.iter().max().map(|class| class + 1);
-        stages.push(Stage::Keys(classes));
+        stages.push(CombinationStage::Keys(classes));
     }
     for attribute in attributes.iter().filter(|attribute| !of_key(attribute)) {
         let Some(stored) = trace.stored(trace.column_of(*attribute)) else { continue };
         n_ids = n_ids.zip(stored.width()).and_then(|(ids, width)| ids.checked_mul(width));
         stages.push(match (stages.is_empty(), n_ids.filter(|ids| *ids <= MAX_PRODUCT).and(stored.width())) {
-            (true, _) => Stage::First(stored, HashMap::default()),
-            (false, Some(width)) => Stage::Product(stored, width),
-            (false, None) => Stage::Next(stored, HashMap::default(), NumberMap::default()),
+            (true, _) => CombinationStage::First(stored, HashMap::default()),
+            (false, Some(width)) => CombinationStage::Product(stored, width),
+            (false, None) => CombinationStage::Next(stored, HashMap::default(), NumberMap::default()),
         });
     }
     stages
@@ -150,7 +150,7 @@ const MAX_PRODUCT: u32 = 1 << 16;
 
 /// For each key the number of its combination of parts.
 pub(crate) fn classes(trace: &Trace, parts: &[AttributeId]) -> Vec<u32> {
-    let entries: Vec<Vec<Entry<'_>>> = parts.iter().map(|part| trace.key_entries(*part)).collect();
+    let entries: Vec<Vec<DistinctValue<'_>>> = parts.iter().map(|part| trace.key_entries(*part)).collect();
     let mut numbers: HashMap<Vec<Option<i64>>, u32> = HashMap::default();
     let class = |key: usize| {
         let combination = entries.iter().map(|part| part_number(&part[key])).collect();
@@ -160,10 +160,10 @@ pub(crate) fn classes(trace: &Trace, parts: &[AttributeId]) -> Vec<u32> {
     (0..trace.keys.keys.len()).map(class).collect()
 }
 
-fn part_number(entry: &Entry<'_>) -> Option<i64> {
+fn part_number(entry: &DistinctValue<'_>) -> Option<i64> {
     match entry {
-        Entry::Int(value) => Some(*value),
-        Entry::Atom(name) => Some(i64::from(name.id())),
+        DistinctValue::Int(value) => Some(*value),
+        DistinctValue::Atom(name) => Some(i64::from(name.id())),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use crate::trace::event::nearest::nearest;
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
-use crate::trace::search::constraint::{Constraint, Values};
+use crate::trace::search::constraint::{Constraint, SatisfyingValues};
 use crate::trace::search::find::next_match;
 use crate::trace::search::form::{FormOp, leaf_text, path_text};
 use crate::trace::search::pattern::Pattern;
@@ -51,13 +51,17 @@ fn together(trace: &Trace, constraints: &[Constraint]) -> String {
 fn reason(trace: &Trace, constraint: &Constraint) -> String {
     let what = constraint.text(trace);
     match (&constraint.values, constraint.form.as_slice()) {
-        (Values::Chronos(set) | Values::Calls(set) | Values::Ints(_, set), _) if set.is_empty() => {
+        (SatisfyingValues::Chronos(set) | SatisfyingValues::Calls(set) | SatisfyingValues::Ints(_, set), _)
+            if set.is_empty() =>
+        {
             format!("no number satisfies `{what}`")
         }
-        (Values::Chronos(_) | Values::Calls(_) | Values::Ints(..), _) => {
+        (SatisfyingValues::Chronos(_) | SatisfyingValues::Calls(_) | SatisfyingValues::Ints(..), _) => {
             format!("no event has `{what}`{}", integer_detail(trace, constraint))
         }
-        (Values::Codes(..), form) => format!("no event has `{what}`{}", name_detail(trace, constraint.attribute, form)),
+        (SatisfyingValues::Codes(..), form) => {
+            format!("no event has `{what}`{}", name_detail(trace, constraint.attribute, form))
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::trace::event::args::{ArgsId, ListField};
 
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{Codes, IntColumn, Runs};
-use crate::trace::column::dictionary::Interner;
+use crate::trace::column::dictionary::DictionaryBuilder;
 use crate::trace::column::extra_column::{ExtraBuilder, ExtraColumn};
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
@@ -195,7 +195,7 @@ impl LazyPaths {
 /// Builder of lazy terms, one for each event.
 pub(crate) struct LazyTerms {
     codes: Codes,
-    terms: Interner,
+    terms: DictionaryBuilder,
     n_events: EventId,
 }
 
@@ -389,7 +389,8 @@ fn add_terms(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill
     let known = Arc::clone(known);
     let (put, taken) = Handover::new();
     let codes = CodeColumn::lazy(rows, move || {
-        let mut terms = LazyTerms { codes: Codes::default(), terms: Interner::default(), n_events: known.n_events };
+        let mut terms =
+            LazyTerms { codes: Codes::default(), terms: DictionaryBuilder::default(), n_events: known.n_events };
         fill(&known, &mut terms);
         put.put(terms.terms);
         terms.codes.finish(rows);

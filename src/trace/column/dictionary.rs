@@ -52,7 +52,7 @@ impl Texts {
 
 /// Builder of a dictionary. The hash has a random key, because the texts come from hostile traces.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Interner {
+pub(crate) struct DictionaryBuilder {
     texts: Texts,
     /// Upper half of the hash and code + 1, indexed by the lower half of the hash; 0 for a free slot. The number of
     /// slots is a power of two, and at most three in four are taken.
@@ -64,7 +64,7 @@ pub(crate) struct Interner {
 /// Texts that are looked up together, so that the cache misses of their slots and texts overlap.
 const TOGETHER: usize = 32;
 
-impl Interner {
+impl DictionaryBuilder {
     pub(crate) fn at(&self, code: u32) -> &str {
         self.texts.at(code)
     }
@@ -148,11 +148,11 @@ fn code_in(slot: u64, hash: u64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::Interner;
+    use super::DictionaryBuilder;
 
     #[test]
     fn only_equal_texts_share_a_number() {
-        let mut interner = Interner::default();
+        let mut interner = DictionaryBuilder::default();
         let codes: Vec<u32> = (0..2000).map(|number| interner.intern(&format!("t{}", number % 1000))).collect();
         assert_eq!(codes[..1000], codes[1000..]);
         assert_eq!(codes[..1000], (0..1000).collect::<Vec<u32>>());
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn interning_in_batches_gives_the_same_numbers() {
         let texts: Vec<String> = (0..3000).map(|number| format!("t{}", number * 7 % 1000 + number / 2000)).collect();
-        let (mut single, mut together) = (Interner::default(), Interner::default());
+        let (mut single, mut together) = (DictionaryBuilder::default(), DictionaryBuilder::default());
         let expected: Vec<u32> = texts.iter().map(|text| single.intern(text)).collect();
         let mut codes = Vec::new();
         together.intern_all(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &mut codes);

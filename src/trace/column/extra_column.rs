@@ -3,7 +3,7 @@
 
 use super::code_column::{CodeColumn, Ints};
 use super::codes::{Codes, IntColumn};
-use super::dictionary::Interner;
+use super::dictionary::DictionaryBuilder;
 use super::lazy::Lazy;
 use super::text_column::TextColumn;
 use crate::trace::event::EventId;
@@ -80,7 +80,7 @@ fn narrow(field: Field<'_>) -> Field<'_> {
 /// Builder of such a column.
 pub(crate) enum ExtraBuilder {
     Ints(IntColumn),
-    Mixed(Codes, Interner),
+    Mixed(Codes, DictionaryBuilder),
 }
 
 impl Default for ExtraBuilder {
@@ -209,7 +209,7 @@ impl ExtraBuilder {
 }
 
 fn mixed(column: &IntColumn, scratch: &mut String) -> ExtraBuilder {
-    let (mut codes, mut interner) = (Codes::default(), Interner::default());
+    let (mut codes, mut interner) = (Codes::default(), DictionaryBuilder::default());
     for row in 0..column.len() {
         let code = column.at(row).map_or(0, |value| {
             Field::Int(value).write_stored(scratch);

@@ -2,7 +2,7 @@
 
 use super::code_column::CodeColumn;
 use super::codes::Codes;
-use super::dictionary::Interner;
+use super::dictionary::DictionaryBuilder;
 use super::text_column::TextColumn;
 use crate::trace::event::args::ArgTexts;
 
@@ -35,7 +35,7 @@ impl ListColumn {
 #[derive(Default)]
 pub(crate) struct ListBuilder {
     codes: Codes,
-    interner: Interner,
+    interner: DictionaryBuilder,
 }
 
 impl ListBuilder {

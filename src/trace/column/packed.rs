@@ -5,31 +5,31 @@ use crate::trace::file::packing::Coding;
 use crate::trace::file::saved_file::Section;
 
 /// A code of the width of its column.
-pub(crate) trait Code: Copy + Send {
+pub(crate) trait PackedCode: Copy + Send {
     /// A number that is known to fit.
     fn of(number: u32) -> Self;
 }
 
-impl Code for u8 {
+impl PackedCode for u8 {
     fn of(number: u32) -> u8 {
         number as u8
     }
 }
 
-impl Code for u16 {
+impl PackedCode for u16 {
     fn of(number: u32) -> u16 {
         number as u16
     }
 }
 
-impl Code for u32 {
+impl PackedCode for u32 {
     fn of(number: u32) -> u32 {
         number
     }
 }
 
 /// Sets codes to numbers that are known to fit.
-pub(crate) fn set<T: Code>(codes: &mut [T], numbers: &[u32]) {
+pub(crate) fn set<T: PackedCode>(codes: &mut [T], numbers: &[u32]) {
     codes.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
 }
 

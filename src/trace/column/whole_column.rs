@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::code_blocks::CodeBlocks;
 use super::codes::Codes;
 use super::key_order::KeyOrder;
-use super::packed::Code;
+use super::packed::PackedCode;
 use crate::trace::file::packing::BLOCK;
 use crate::trace::file::saved_file::{FilePart, damage};
 use crate::trace::threads::{n_cores, on_cores};
@@ -37,7 +37,7 @@ impl CodeBlocks {
     }
 
     /// Sets all codes, on all cores.
-    fn fill<T: Code>(&self, codes: &mut [T]) -> Result<(), String> {
+    fn fill<T: PackedCode>(&self, codes: &mut [T]) -> Result<(), String> {
         let n_blocks = codes.len().div_ceil(BLOCK);
         if self.expected_blocks() != self.blocks().len() {
             return Err(damage(self.packed.section.directory));
@@ -63,7 +63,7 @@ impl CodeBlocks {
     }
 
     /// Sets the codes of the rows from `start` on, where a block begins.
-    fn fill_rows<T: Code>(&self, start: usize, codes: &mut [T]) -> Result<(), String> {
+    fn fill_rows<T: PackedCode>(&self, start: usize, codes: &mut [T]) -> Result<(), String> {
         let first = start / BLOCK;
         let mut block = first;
         let mut numbers = Vec::with_capacity(BLOCK);
@@ -75,7 +75,7 @@ impl CodeBlocks {
     }
 
     /// As `fill_rows`, for a column that is stored key by key.
-    fn fill_keys<T: Code>(&self, order: &KeyOrder, start: usize, codes: &mut [T]) -> Result<(), String> {
+    fn fill_keys<T: PackedCode>(&self, order: &KeyOrder, start: usize, codes: &mut [T]) -> Result<(), String> {
         let mut numbers = Vec::with_capacity(BLOCK);
         for key in 0..order.n_keys() {
             let rows = order.of(key);

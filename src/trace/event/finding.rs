@@ -2,7 +2,7 @@
 
 /// How severe a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Severity {
+pub(crate) enum FindingSeverity {
     /// The trace breaks a rule of its format: a part of it was changed or is missing.
     Fault,
     /// The trace may be sound, but it reports less than it could, or something in it is suspicious.
@@ -11,16 +11,17 @@ pub(crate) enum Severity {
     Note,
 }
 
-impl Severity {
+impl FindingSeverity {
     /// All severities, the most severe first.
-    pub(crate) const ALL: [Severity; 3] = [Severity::Fault, Severity::Warning, Severity::Note];
+    pub(crate) const ALL: [FindingSeverity; 3] =
+        [FindingSeverity::Fault, FindingSeverity::Warning, FindingSeverity::Note];
 
     /// The word for it in outputs.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Severity::Fault => "fault",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
+            FindingSeverity::Fault => "fault",
+            FindingSeverity::Warning => "warning",
+            FindingSeverity::Note => "note",
         }
     }
 }
@@ -31,7 +32,7 @@ pub(crate) struct Finding {
     /// Name of the rule, such as `M1`.
     pub(crate) rule: &'static str,
     /// How severe it is; the format of the trace says so for each of its rules.
-    pub(crate) severity: Severity,
+    pub(crate) severity: FindingSeverity,
     /// Number of the event, if the finding is about one.
     pub(crate) chrono: Option<i64>,
     /// Line in the file, from 1.
@@ -45,7 +46,7 @@ pub(crate) struct Finding {
 pub(crate) struct Findings {
     kept: Vec<Finding>,
     /// How many findings there are of each severity.
-    totals: [u64; Severity::ALL.len()],
+    totals: [u64; FindingSeverity::ALL.len()],
 }
 
 impl Findings {
@@ -53,16 +54,16 @@ impl Findings {
     pub(crate) const LIMIT: usize = 10_000;
 
     /// The kept findings with the totals of each severity; none if they contradict each other.
-    pub(crate) fn from_parts(kept: Vec<Finding>, totals: [u64; Severity::ALL.len()]) -> Option<Findings> {
-        let is_right = |severity: Severity| {
+    pub(crate) fn from_parts(kept: Vec<Finding>, totals: [u64; FindingSeverity::ALL.len()]) -> Option<Findings> {
+        let is_right = |severity: FindingSeverity| {
             let n_kept = kept.iter().filter(|finding| finding.severity == severity).count();
             n_kept <= Findings::LIMIT && n_kept as u64 <= totals[severity as usize]
         };
-        Severity::ALL.into_iter().all(is_right).then_some(Findings { kept, totals })
+        FindingSeverity::ALL.into_iter().all(is_right).then_some(Findings { kept, totals })
     }
 
     /// Whether another finding of a severity is kept, or only counted.
-    pub(crate) fn keeps(&self, severity: Severity) -> bool {
+    pub(crate) fn keeps(&self, severity: FindingSeverity) -> bool {
         self.count(severity) < Findings::LIMIT as u64
     }
 
@@ -99,7 +100,7 @@ impl Findings {
     }
 
     /// The number of findings of a severity.
-    pub(crate) fn count(&self, severity: Severity) -> u64 {
+    pub(crate) fn count(&self, severity: FindingSeverity) -> u64 {
         self.totals[severity as usize]
     }
 
@@ -110,12 +111,12 @@ impl Findings {
 
     /// The number of faults and warnings: of the findings that a user should see.
     pub(crate) fn n_serious(&self) -> u64 {
-        self.count(Severity::Fault) + self.count(Severity::Warning)
+        self.count(FindingSeverity::Fault) + self.count(FindingSeverity::Warning)
     }
 
     /// The first fault; without faults the first warning.
     pub(crate) fn most_severe(&self) -> Option<&Finding> {
-        let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity == severity);
-        first(Severity::Fault).or_else(|| first(Severity::Warning))
+        let first = |severity: FindingSeverity| self.kept.iter().find(|finding| finding.severity == severity);
+        first(FindingSeverity::Fault).or_else(|| first(FindingSeverity::Warning))
     }
 }

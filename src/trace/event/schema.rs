@@ -106,7 +106,7 @@ impl OwnAttribute {
 macro_rules! base_attributes {
     ($($constant:ident = $name:literal [$($alias:literal)*] $kind:ident $doc:literal;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Row { $($constant,)* }
+        enum AttributeRow { $($constant,)* }
 
         /// Every known attribute; a trace has some of them, and may declare others.
         pub(crate) const BASE: &[BaseAttribute] = &[$(BaseAttribute {
@@ -116,7 +116,7 @@ macro_rules! base_attributes {
         impl AttributeId {
             $(
                 #[doc = concat!("`", $name, "`: ", $doc, ".")]
-                pub(crate) const $constant: AttributeId = AttributeId(Row::$constant as u16);
+                pub(crate) const $constant: AttributeId = AttributeId(AttributeRow::$constant as u16);
             )*
         }
     };

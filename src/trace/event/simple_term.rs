@@ -29,9 +29,9 @@ pub(crate) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
         && let Some(number) = parse_number(text)
     {
         return Some(SimpleTerm::Number(match number {
-            syntax::Number::Int(value) => Number::Int(value),
-            syntax::Number::BigInt(value) => Number::Big(value),
-            syntax::Number::Float(value) => Number::Float(value),
+            syntax::NumberLiteral::Int(value) => Number::Int(value),
+            syntax::NumberLiteral::BigInt(value) => Number::Big(value),
+            syntax::NumberLiteral::Float(value) => Number::Float(value),
         }));
     }
     let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else {

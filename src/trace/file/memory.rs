@@ -14,16 +14,16 @@ pub(crate) struct SavedMemory {
 
 /// The memory that was allocated so far, and its limit.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryUse {
     source: Option<SavedMemory>,
     taken: AtomicU64,
     /// The total that may be allocated, once `free` was called.
     most: OnceLock<u64>,
 }
 
-impl Memory {
-    pub(crate) fn new(source: Option<SavedMemory>) -> Memory {
-        Memory { source, taken: AtomicU64::new(0), most: OnceLock::new() }
+impl MemoryUse {
+    pub(crate) fn new(source: Option<SavedMemory>) -> MemoryUse {
+        MemoryUse { source, taken: AtomicU64::new(0), most: OnceLock::new() }
     }
 
     /// Accounts for `n_bytes`, or gives a message if they are not free.
@@ -52,16 +52,16 @@ fn too_little(needed: u64, left: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Memory, SavedMemory};
+    use super::{MemoryUse, SavedMemory};
 
     #[test]
     fn memory_is_limited_but_small_amounts_are_granted_unasked() {
-        let memory = Memory::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
+        let memory = MemoryUse::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(memory.take(2 << 20), Ok(()));
         let message = memory.take(2 << 20).expect_err("there is one left");
         assert!(message.contains("about 2 MiB of memory, and 1 MiB are free"), "{message}");
         assert_eq!(memory.take(1 << 20), Ok(()));
-        assert_eq!(Memory::new(None).take(usize::MAX), Ok(()));
+        assert_eq!(MemoryUse::new(None).take(usize::MAX), Ok(()));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use super::bytes::{Decoder, Encoder};
-use super::memory::{Memory, SavedMemory};
+use super::memory::{MemoryUse, SavedMemory};
 use super::packing::{BLOCK, decompress};
 use super::text_file::read_at;
 
@@ -176,7 +176,7 @@ pub(crate) struct SavedFile {
     source: SavedSource,
     path: PathBuf,
     pub(crate) length: u64,
-    memory: Memory,
+    memory: MemoryUse,
     /// Why a part cannot be read.
     fault: OnceLock<String>,
 }
@@ -189,7 +189,7 @@ impl SavedFile {
         memory: Option<SavedMemory>,
     ) -> Result<(SavedFile, Vec<u8>), SavedError> {
         let length = source.length().map_err(SavedError::Unreadable)?;
-        let saved = SavedFile { source, path, length, memory: Memory::new(memory), fault: OnceLock::new() };
+        let saved = SavedFile { source, path, length, memory: MemoryUse::new(memory), fault: OnceLock::new() };
         if length < (HEAD + END) as u64 {
             return Err(SavedError::Partial);
         }

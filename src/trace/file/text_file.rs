@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// A part of a file as it was when the trace was read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub(crate) struct FileBlock {
     /// Offset of its first byte.
     pub(crate) offset: u64,
     /// Number of bytes.
@@ -45,7 +45,7 @@ impl TextFile {
     }
 
     /// The bytes of a block if they are unchanged; otherwise none, and the trace has a fault from now on.
-    pub(crate) fn read(&self, block: Block) -> Box<[u8]> {
+    pub(crate) fn read(&self, block: FileBlock) -> Box<[u8]> {
         let mut bytes = vec![0; block.length as usize];
         let reason = match read_at(&self.file, &mut bytes, block.offset) {
             Ok(()) if self.checksum(&bytes) == block.checksum => return bytes.into(),

@@ -26,7 +26,7 @@ type BindingKey = SmallVec<[i64; 2]>;
 
 /// The distinct combinations of values in all lists that have the same variables.
 #[derive(Default)]
-struct Table {
+struct CombinationTable {
     variables: Vec<usize>,
     ids: HashMap<BindingKey, u32>,
     keys: Vec<BindingKey>,
@@ -42,7 +42,7 @@ struct SortedRows {
 
 /// A binding: for each table its key, if the binding has values for all of its variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Binding {
+pub(crate) struct PropertyBinding {
     keys: SmallVec<[Option<u32>; 2]>,
     /// The bound variables, each with the code of its value.
     pub(crate) values: SmallVec<[(usize, i64); 2]>,
@@ -50,17 +50,17 @@ pub(crate) struct Binding {
 
 /// All bindings for which a property is decided, and all rows by binding.
 pub(crate) struct Bindings {
-    tables: Vec<Table>,
+    tables: Vec<CombinationTable>,
     logs: Vec<SortedRows>,
     /// None if the bindings are the keys of the only table.
-    joined: Option<Vec<Binding>>,
+    joined: Option<Vec<PropertyBinding>>,
 }
 
 impl Bindings {
     /// The bindings of the events of lists. `check` is called now and then and says whether this many more bytes may be
     /// allocated.
     pub(crate) fn new<E>(lists: Vec<Marks>, mut check: impl FnMut(usize) -> Result<(), E>) -> Result<Bindings, E> {
-        let mut tables: Vec<Table> = Vec::new();
+        let mut tables: Vec<CombinationTable> = Vec::new();
         let mut logs = Vec::with_capacity(lists.len());
         for marks in lists {
             check(marks.rows.len().saturating_mul(size_of::<BindingKey>() + 12))?;
@@ -92,13 +92,13 @@ impl Bindings {
     }
 
     /// The binding with a number.
-    pub(crate) fn binding(&self, number: usize) -> Binding {
+    pub(crate) fn binding(&self, number: usize) -> PropertyBinding {
         match &self.joined {
             Some(joined) => joined[number].clone(),
             None => {
                 let table = &self.tables[0];
                 let values = table.variables.iter().copied().zip(table.keys[number].iter().copied()).collect();
-                Binding { keys: SmallVec::from_slice(&[Some(number as u32)]), values }
+                PropertyBinding { keys: SmallVec::from_slice(&[Some(number as u32)]), values }
             }
         }
     }
@@ -117,7 +117,7 @@ impl Bindings {
 
 impl SortedRows {
     /// Sorts rows by the numbers of their keys.
-    fn new(tables: &[Table], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> SortedRows {
+    fn new(tables: &[CombinationTable], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> SortedRows {
         let Some(index) = table else { return SortedRows { table, starts: Vec::new(), rows } };
         let mut starts = vec![0; tables[index].keys.len() + 1];
         ids.iter().for_each(|id| starts[*id as usize + 1] += 1);
@@ -138,13 +138,13 @@ impl SortedRows {
 }
 
 /// Finds the table of a list and the number of the key of each row.
-fn numbered(tables: &mut Vec<Table>, marks: Marks) -> (Option<usize>, Vec<u32>, Vec<EventId>) {
+fn numbered(tables: &mut Vec<CombinationTable>, marks: Marks) -> (Option<usize>, Vec<u32>, Vec<EventId>) {
     let Marks { variables, rows, codes } = marks;
     if variables.is_empty() {
         return (None, Vec::new(), rows);
     }
     let index = tables.iter().position(|table| table.variables == variables).unwrap_or_else(|| {
-        tables.push(Table { variables: variables.clone(), ..Table::default() });
+        tables.push(CombinationTable { variables: variables.clone(), ..CombinationTable::default() });
         tables.len() - 1
     });
     let table = &mut tables[index];
@@ -152,7 +152,7 @@ fn numbered(tables: &mut Vec<Table>, marks: Marks) -> (Option<usize>, Vec<u32>, 
     (Some(index), ids, rows)
 }
 
-impl Table {
+impl CombinationTable {
     fn id(&mut self, codes: &[i64]) -> u32 {
         let key = BindingKey::from_slice(codes);
         if let Some(id) = self.ids.get(&key) {
@@ -167,13 +167,13 @@ impl Table {
 
 /// Values of the same variables.
 #[derive(Default)]
-struct Family {
+struct ValueFamily {
     variables: Vec<usize>,
     keys: Vec<BindingKey>,
     known: HashSet<BindingKey>,
 }
 
-impl Family {
+impl ValueFamily {
     fn add(&mut self, key: BindingKey) {
         if self.known.insert(key.clone()) {
             self.keys.push(key);
@@ -185,8 +185,11 @@ impl Family {
 const AT_ONCE: usize = 4096;
 
 /// All maximal combinations of keys from several tables.
-fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -> Result<Vec<Binding>, E> {
-    let mut families = vec![Family::default()];
+fn joined<E>(
+    tables: &[CombinationTable],
+    check: &mut impl FnMut(usize) -> Result<(), E>,
+) -> Result<Vec<PropertyBinding>, E> {
+    let mut families = vec![ValueFamily::default()];
     families[0].add(BindingKey::new());
     let mut n_bindings = 0;
     for table in tables {
@@ -207,7 +210,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
                     keys.push(merged(&variables, (&family.variables, key), (&table.variables, other)));
                     n_bindings += 1;
                     if n_bindings % AT_ONCE == 0 {
-                        check(n_bindings.saturating_mul(2 * size_of::<BindingKey>() + size_of::<Binding>()))?;
+                        check(n_bindings.saturating_mul(2 * size_of::<BindingKey>() + size_of::<PropertyBinding>()))?;
                     }
                 }
             }
@@ -215,32 +218,32 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
         }
         for (variables, keys) in found {
             let place = families.iter().position(|family| family.variables == variables).unwrap_or_else(|| {
-                families.push(Family { variables, ..Family::default() });
+                families.push(ValueFamily { variables, ..ValueFamily::default() });
                 families.len() - 1
             });
             keys.into_iter().for_each(|key| families[place].add(key));
         }
     }
     remove_parts(&mut families);
-    let binding = |family: &Family, key: &BindingKey| {
+    let binding = |family: &ValueFamily, key: &BindingKey| {
         let values = family.variables.iter().copied().zip(key.iter().copied()).collect();
-        let id = |table: &Table| {
+        let id = |table: &CombinationTable| {
             let has_all = table.variables.iter().all(|variable| family.variables.contains(variable));
             has_all
                 .then(|| projected(&family.variables, key, &table.variables))
                 .and_then(|key| table.ids.get(&key).copied())
         };
-        Binding { keys: tables.iter().map(id).collect(), values }
+        PropertyBinding { keys: tables.iter().map(id).collect(), values }
     };
     Ok(families.iter().flat_map(|family| family.keys.iter().map(|key| binding(family, key))).collect())
 }
 
 /// Removes the bindings that another binding extends.
-fn remove_parts(families: &mut [Family]) {
+fn remove_parts(families: &mut [ValueFamily]) {
     for place in 0..families.len() {
         let mut parts: HashSet<BindingKey> = HashSet::default();
         let variables = &families[place].variables;
-        let is_larger = |family: &&Family| {
+        let is_larger = |family: &&ValueFamily| {
             family.variables.len() > variables.len() && variables.iter().all(|one| family.variables.contains(one))
         };
         for family in families.iter().filter(is_larger) {

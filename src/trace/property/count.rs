@@ -1,7 +1,7 @@
 //! The number of subjects in the stretches of a group.
 
-use super::Fault;
-use super::decide::{Found, Judge};
+use super::ViolationKind;
+use super::decide::{GroupResult, Judge};
 use super::distance::Measure;
 use super::lists::Occurrence;
 use super::stretch::StretchGroup;
@@ -9,7 +9,7 @@ use crate::trace::event::EventId;
 
 impl Judge<'_, '_> {
     /// The longest stretch has the most subjects, the shortest one the fewest.
-    pub(super) fn count(&self, group: &StretchGroup, least: u64, most: Option<u64>) -> Found {
+    pub(super) fn count(&self, group: &StretchGroup, least: u64, most: Option<u64>) -> GroupResult {
         if let Some(measure) = self.measure {
             return self.count_near(group, least, most, measure);
         }
@@ -18,28 +18,28 @@ impl Judge<'_, '_> {
             && self.n_subjects(group, group.first, wanted) > most
         {
             let subjects = self.subject.occurrences(group.first, group.below).take(at_most(wanted));
-            return self.violation(group, group.first, Fault::TooMany, self.events_of(subjects));
+            return self.violation(group, group.first, ViolationKind::TooMany, self.events_of(subjects));
         }
         let Some(last) = group.below.checked_sub(1).filter(|_| group.is_final && least > 0) else {
             return self.nothing_counted(group, least);
         };
         let is_short = |start: EventId| self.n_subjects(group, start, least) < least;
         if !is_short(self.stretches.start_at(group, last)) {
-            return Found::Good;
+            return GroupResult::Good;
         }
         let later = self.stretches.later_starts(group);
         let start = match is_short(group.first) {
             true => group.first,
             false => later[later.partition_point(|start| !is_short(*start))],
         };
-        self.violation(group, start, Fault::TooFew(self.n_subjects(group, start, least)), Vec::new())
+        self.violation(group, start, ViolationKind::TooFew(self.n_subjects(group, start, least)), Vec::new())
     }
 
     /// A violation in a stretch that ends before the first row.
-    fn nothing_counted(&self, group: &StretchGroup, least: u64) -> Found {
+    fn nothing_counted(&self, group: &StretchGroup, least: u64) -> GroupResult {
         match group.is_final && least > 0 {
-            true => self.violation(group, group.first, Fault::TooFew(0), Vec::new()),
-            false => Found::Good,
+            true => self.violation(group, group.first, ViolationKind::TooFew(0), Vec::new()),
+            false => GroupResult::Good,
         }
     }
 
@@ -61,16 +61,16 @@ impl Judge<'_, '_> {
 
     /// Counts only the subjects that are near enough to the start of their stretch. It goes from the last stretch to
     /// the first and keeps the values of the subjects that begin in it.
-    fn count_near(&self, group: &StretchGroup, least: u64, most: Option<u64>, measure: &Measure<'_>) -> Found {
+    fn count_near(&self, group: &StretchGroup, least: u64, most: Option<u64>, measure: &Measure<'_>) -> GroupResult {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut values: Vec<i128> = subjects.iter().filter_map(|subject| (measure.value)(subject.end)).collect();
         values.sort_unstable();
         values.dedup();
-        let mut counts = Counts::new(values);
+        let mut counts = CountTree::new(values);
         let mut rest = subjects.as_slice();
         let starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied();
         let starts: Vec<EventId> = starts.collect();
-        let mut found = Found::Good;
+        let mut found = GroupResult::Good;
         for start in starts.into_iter().rev() {
             while let [others @ .., subject] = rest
                 && subject.start >= start
@@ -86,9 +86,10 @@ impl Judge<'_, '_> {
             if most.is_some_and(|most| n > most) {
                 let near = subjects.iter().filter(|one| one.start >= start && measure.is_near(start, one.end));
                 let wanted = at_most(most.unwrap_or(n).saturating_add(1));
-                found = self.violation(group, start, Fault::TooMany, self.events_of(near.copied().take(wanted)));
+                found =
+                    self.violation(group, start, ViolationKind::TooMany, self.events_of(near.copied().take(wanted)));
             } else if n < least && is_over {
-                found = self.violation(group, start, Fault::TooFew(n), Vec::new());
+                found = self.violation(group, start, ViolationKind::TooFew(n), Vec::new());
             }
         }
         found
@@ -100,16 +101,16 @@ fn at_most(number: u64) -> usize {
 }
 
 /// Counts of values in a binary indexed tree.
-struct Counts {
+struct CountTree {
     values: Vec<i128>,
     sums: Vec<u64>,
 }
 
-impl Counts {
+impl CountTree {
     /// Zero counts of sorted values.
-    fn new(values: Vec<i128>) -> Counts {
+    fn new(values: Vec<i128>) -> CountTree {
         let sums = vec![0; values.len() + 1];
-        Counts { values, sums }
+        CountTree { values, sums }
     }
 
     fn add(&mut self, value: Option<i128>) {

@@ -1,15 +1,15 @@
 //! Deciding a property for one binding.
 
-use super::lists::{Chain, Lists};
-use super::stretch::{StretchGroup, Stretches};
-use super::{Claim, Decision, Fault, Measure, Property, Slice, Violation};
+use super::lists::{ListChain, SliceLists};
+use super::stretch::{ScopeStretches, StretchGroup};
+use super::{Claim, Decision, Measure, Property, Slice, Violation, ViolationKind};
 use crate::trace::event::EventId;
 
 impl Property {
     /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not.
     pub(crate) fn decide(&self, slice: &Slice<'_>) -> Decision {
-        let lists = Lists::new(slice);
-        let stretches = Stretches::new(self, slice, &lists);
+        let lists = SliceLists::new(slice);
+        let stretches = ScopeStretches::new(self, slice, &lists);
         let needed = (!self.needed.is_empty()).then(|| lists.chain(&self.needed));
         let judge = Judge {
             property: self,
@@ -37,9 +37,9 @@ impl Property {
 /// A property, and the rows on which it is decided.
 pub(super) struct Judge<'j, 'a> {
     pub(super) property: &'j Property,
-    pub(super) subject: Chain<'j, 'a>,
-    pub(super) needed: Option<Chain<'j, 'a>>,
-    pub(super) stretches: &'j Stretches<'j, 'a>,
+    pub(super) subject: ListChain<'j, 'a>,
+    pub(super) needed: Option<ListChain<'j, 'a>>,
+    pub(super) stretches: &'j ScopeStretches<'j, 'a>,
     pub(super) measure: Option<&'j Measure<'j>>,
     /// The last event of the trace so far.
     pub(super) last: Option<EventId>,
@@ -48,7 +48,7 @@ pub(super) struct Judge<'j, 'a> {
 }
 
 /// The result for a group of stretches.
-pub(super) enum Found {
+pub(super) enum GroupResult {
     /// There were subjects, and they satisfy the claim.
     Good,
     /// There was nothing to decide.
@@ -70,9 +70,9 @@ impl Judge<'_, '_> {
             };
             let Some(here) = next else { break };
             match self.judge(&here) {
-                Found::Bad(violation) => return Decision::Violated(violation),
-                Found::Good => is_vacuous = false,
-                Found::Nothing => {}
+                GroupResult::Bad(violation) => return Decision::Violated(violation),
+                GroupResult::Good => is_vacuous = false,
+                GroupResult::Nothing => {}
             }
             group = self.stretches.group_after(&here);
         }
@@ -93,7 +93,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    fn judge(&self, group: &StretchGroup) -> Found {
+    fn judge(&self, group: &StretchGroup) -> GroupResult {
         match self.property.claim {
             Claim::Count { least, most } => self.count(group, least, most),
             Claim::Always => self.always(group),
@@ -103,31 +103,37 @@ impl Judge<'_, '_> {
     }
 
     /// A violation by events of the stretch that begins at a row of a group.
-    pub(super) fn violation(&self, group: &StretchGroup, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
+    pub(super) fn violation(
+        &self,
+        group: &StretchGroup,
+        start: EventId,
+        fault: ViolationKind,
+        events: Vec<EventId>,
+    ) -> GroupResult {
         let opening = group.is_opened.then_some(start);
         let closing = group.is_closed.then_some(group.below);
-        Found::Bad(Violation { fault, opening, closing, events, far: None })
+        GroupResult::Bad(Violation { fault, opening, closing, events, far: None })
     }
 
     /// As `violation`, for a needed event that is too far away.
-    pub(super) fn too_far(&self, found: Found, far: EventId) -> Found {
+    pub(super) fn too_far(&self, found: GroupResult, far: EventId) -> GroupResult {
         match found {
-            Found::Bad(violation) => Found::Bad(Violation { far: Some(far), ..violation }),
+            GroupResult::Bad(violation) => GroupResult::Bad(Violation { far: Some(far), ..violation }),
             other => other,
         }
     }
 
-    fn always(&self, group: &StretchGroup) -> Found {
+    fn always(&self, group: &StretchGroup) -> GroupResult {
         if group.first >= group.below {
-            return Found::Nothing;
+            return GroupResult::Nothing;
         }
         let is_wrong = |row: EventId| row < group.below;
         let list = self.subject.first();
         let Some(measure) = self.measure else {
             let gap = list.gap(group.first.max(self.from));
             return match is_wrong(gap) {
-                true => self.violation(group, self.stretches.start_at(group, gap), Fault::Other, vec![gap]),
-                false => Found::Good,
+                true => self.violation(group, self.stretches.start_at(group, gap), ViolationKind::Other, vec![gap]),
+                false => GroupResult::Good,
             };
         };
         self.always_near(group, measure)

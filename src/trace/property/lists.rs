@@ -9,14 +9,14 @@ use super::Slice;
 use crate::trace::event::EventId;
 
 /// Rows in order; each search starts where the previous one ended.
-pub(super) struct List<'a> {
+pub(super) struct RowList<'a> {
     pub(super) rows: &'a [EventId],
     hint: Cell<usize>,
 }
 
-impl<'a> List<'a> {
-    fn new(rows: &'a [EventId]) -> List<'a> {
-        List { rows, hint: Cell::new(0) }
+impl<'a> RowList<'a> {
+    fn new(rows: &'a [EventId]) -> RowList<'a> {
+        RowList { rows, hint: Cell::new(0) }
     }
 
     /// The number of rows below one.
@@ -92,31 +92,31 @@ fn backward(rows: &[EventId], end: usize, row: EventId) -> usize {
 }
 
 /// The lists of a slice.
-pub(super) struct Lists<'a>(pub(super) SmallVec<[List<'a>; 6]>);
+pub(super) struct SliceLists<'a>(pub(super) SmallVec<[RowList<'a>; 6]>);
 
-impl<'a> Lists<'a> {
-    pub(super) fn new(slice: &Slice<'a>) -> Lists<'a> {
-        Lists(slice.lists.iter().map(|rows| List::new(rows)).collect())
+impl<'a> SliceLists<'a> {
+    pub(super) fn new(slice: &Slice<'a>) -> SliceLists<'a> {
+        SliceLists(slice.lists.iter().map(|rows| RowList::new(rows)).collect())
     }
 
     /// A chain of lists.
-    pub(super) fn chain(&self, lists: &Range<usize>) -> Chain<'_, 'a> {
-        Chain(&self.0[lists.clone()])
+    pub(super) fn chain(&self, lists: &Range<usize>) -> ListChain<'_, 'a> {
+        ListChain(&self.0[lists.clone()])
     }
 }
 
 /// Lists whose events must match one after the other.
 #[derive(Clone, Copy)]
-pub(super) struct Chain<'l, 'a>(&'l [List<'a>]);
+pub(super) struct ListChain<'l, 'a>(&'l [RowList<'a>]);
 
-impl<'l, 'a> Chain<'l, 'a> {
+impl<'l, 'a> ListChain<'l, 'a> {
     /// The first list.
-    pub(super) fn first(self) -> &'l List<'a> {
+    pub(super) fn first(self) -> &'l RowList<'a> {
         &self.0[0]
     }
 
     /// The last list.
-    pub(super) fn last(self) -> &'l List<'a> {
+    pub(super) fn last(self) -> &'l RowList<'a> {
         &self.0[self.0.len() - 1]
     }
 
@@ -147,7 +147,7 @@ impl<'l, 'a> Chain<'l, 'a> {
     /// The earliest events from a row on that form the chain.
     pub(super) fn events(self, from: EventId) -> Vec<EventId> {
         let mut next = from;
-        let row = |list: &List<'_>| {
+        let row = |list: &RowList<'_>| {
             let row = list.next(next)?;
             next = row + 1;
             Some(row)
@@ -171,7 +171,7 @@ pub(super) struct Occurrence {
 
 /// The occurrences of a chain, in order.
 pub(super) struct Occurrences<'l, 'a> {
-    chain: Chain<'l, 'a>,
+    chain: ListChain<'l, 'a>,
     next: EventId,
     below: EventId,
 }
@@ -196,18 +196,18 @@ mod tests {
         let rows: Vec<EventId> = (0..40).map(|row| row * 3 + 1).collect();
         for first in 0..125 {
             for second in 0..125 {
-                let list = List::new(&rows);
+                let list = RowList::new(&rows);
                 list.place(first);
                 assert_eq!(list.place(second), rows.partition_point(|row| *row < second), "{first} {second}");
             }
         }
-        assert_eq!(List::new(&[]).place(3), 0);
+        assert_eq!(RowList::new(&[]).place(3), 0);
     }
 
     #[test]
     fn a_gap_is_the_first_row_that_is_missing() {
         let rows: Vec<EventId> = (2..20).chain([21, 22]).collect();
-        let list = List::new(&rows);
+        let list = RowList::new(&rows);
         assert_eq!([0, 2, 5, 19, 20, 21, 23].map(|from| list.gap(from)), [0, 20, 20, 20, 20, 23, 23]);
     }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use crate::trace::event::EventId;
 
-pub(crate) use bindings::{Binding, Bindings, Marks};
+pub(crate) use bindings::{Bindings, Marks, PropertyBinding};
 pub(crate) use distance::{Growth, Measure};
 pub(crate) use needed_rows::Needed;
 
@@ -73,7 +73,7 @@ pub(crate) enum Scope {
 
 /// Whether events may follow those that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum TraceEnd {
     /// The trace is complete.
     Complete,
     /// More events may follow: only what they cannot change is decided.
@@ -88,7 +88,7 @@ pub(crate) struct Slice<'a> {
     /// How many events the trace has.
     pub(crate) n_events: EventId,
     /// Whether more events may follow.
-    pub(crate) end: End,
+    pub(crate) end: TraceEnd,
     /// The first event that is not fully decided: claims about every event hold of those before.
     pub(crate) from: EventId,
     /// How far a needed event may be from its subject, if that is limited.
@@ -110,7 +110,7 @@ pub(crate) enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
     /// The kind of violation.
-    pub(crate) fault: Fault,
+    pub(crate) fault: ViolationKind,
     /// The event that opens the stretch; none if that is the start of the trace.
     pub(crate) opening: Option<EventId>,
     /// The event that closes it; none if that is the end of the trace.
@@ -123,7 +123,7 @@ pub(crate) struct Violation {
 
 /// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ViolationKind {
     /// There are only this many subjects.
     TooFew(u64),
     /// There is one subject more than allowed.
@@ -150,7 +150,8 @@ impl Violation {
 
     /// All witnesses, in order; the closing event is one if something should have come before it.
     pub(crate) fn witnesses(&self) -> Vec<EventId> {
-        let is_missing = matches!(self.fault, Fault::TooFew(_) | Fault::Unanswered | Fault::TooLate);
+        let is_missing =
+            matches!(self.fault, ViolationKind::TooFew(_) | ViolationKind::Unanswered | ViolationKind::TooLate);
         let closing = self.closing.filter(|_| is_missing);
         let mut witnesses: Vec<EventId> =
             self.opening.into_iter().chain(self.events.iter().copied()).chain(closing).collect();

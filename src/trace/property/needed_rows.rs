@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::lists::Lists;
-use super::stretch::{StretchGroup, Stretches};
+use super::lists::SliceLists;
+use super::stretch::{ScopeStretches, StretchGroup};
 use super::{Claim, Growth, Property, Scope, Slice};
 use crate::trace::event::EventId;
 
@@ -17,8 +17,8 @@ impl Property {
     /// the lists, but not from lists of other bindings.
     pub(crate) fn needed_rows(&self, slice: &Slice<'_>) -> Needed {
         let mut rows: Needed = smallvec![0..EventId::MAX; slice.lists.len()];
-        let lists = Lists::new(slice);
-        let stretches = Stretches::new(self, slice, &lists);
+        let lists = SliceLists::new(slice);
+        let stretches = ScopeStretches::new(self, slice, &lists);
         if matches!(self.scope, Scope::Between | Scope::AfterUntil)
             && let Some(closing) = self.closes.and_then(|closes| lists.0[closes].prev(EventId::MAX))
         {
@@ -66,7 +66,7 @@ impl Property {
     }
 
     /// The last opening event shows where the shortest stretch begins, and that there is one.
-    fn keep_last_opening(&self, lists: &Lists<'_>, rows: &mut Needed) {
+    fn keep_last_opening(&self, lists: &SliceLists<'_>, rows: &mut Needed) {
         let last = self.opens.and_then(|opens| Some((opens, lists.0[opens].prev(EventId::MAX)?)));
         if let Some((opens, last)) = last {
             rows[opens].start = rows[opens].start.max(last);
@@ -74,7 +74,7 @@ impl Property {
     }
 
     /// Subjects up to the last answer are answered, and answers before the first open subject answer nothing more.
-    fn after_response(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &StretchGroup, rows: &mut Needed) {
+    fn after_response(&self, slice: &Slice<'_>, lists: &SliceLists<'_>, group: &StretchGroup, rows: &mut Needed) {
         let (subject, needed) = (lists.chain(&self.subject), lists.chain(&self.needed));
         let last = slice.n_events - 1;
         let answer = needed.latest_start(group.first, last);
@@ -91,7 +91,7 @@ impl Property {
     }
 
     /// Preceded subjects are decided; of the preceding events, the last is in the shortest stretch, if any is.
-    fn after_precedence(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &StretchGroup, rows: &mut Needed) {
+    fn after_precedence(&self, slice: &Slice<'_>, lists: &SliceLists<'_>, group: &StretchGroup, rows: &mut Needed) {
         if self.subject.len() > 1 {
             return;
         }
@@ -107,7 +107,7 @@ impl Property {
 
     fn after_count(
         &self,
-        lists: &Lists<'_>,
+        lists: &SliceLists<'_>,
         group: &StretchGroup,
         (least, most): (u64, Option<u64>),
         rows: &mut Needed,

@@ -1,16 +1,16 @@
 //! Precedence and response on the stretches of a group, with and without a maximal distance; and what holds always
 //! within a distance.
 
-use super::Fault;
-use super::decide::{Found, Judge};
+use super::ViolationKind;
+use super::decide::{GroupResult, Judge};
 use super::distance::{Growth, Measure, NearValues};
-use super::lists::{Chain, Occurrence};
+use super::lists::{ListChain, Occurrence};
 use super::stretch::StretchGroup;
 use crate::trace::event::EventId;
 
 impl Judge<'_, '_> {
-    pub(super) fn precedes(&self, group: &StretchGroup) -> Found {
-        let Some(needed) = self.needed else { return Found::Nothing };
+    pub(super) fn precedes(&self, group: &StretchGroup) -> GroupResult {
+        let Some(needed) = self.needed else { return GroupResult::Nothing };
         match self.measure {
             Some(measure) => self.precedes_near(group, needed, measure),
             None => self.precedes_anywhere(group, needed),
@@ -18,39 +18,39 @@ impl Judge<'_, '_> {
     }
 
     /// The first subject of each stretch decides; of the stretches with the same first subject, the shortest.
-    fn precedes_anywhere(&self, group: &StretchGroup, needed: Chain<'_, '_>) -> Found {
-        let mut found = Found::Nothing;
+    fn precedes_anywhere(&self, group: &StretchGroup, needed: ListChain<'_, '_>) -> GroupResult {
+        let mut found = GroupResult::Nothing;
         let mut start = Some(group.first);
         while let Some(from) = start {
             let Some(subject) = self.subject.occurrences(from, group.below).next() else { break };
             let shortest = self.stretches.start_at(group, subject.start);
             if needed.latest_start(shortest, subject.end).is_none() {
-                return self.violation(group, shortest, Fault::Unpreceded, self.subject.events(subject.start));
+                return self.violation(group, shortest, ViolationKind::Unpreceded, self.subject.events(subject.start));
             }
-            found = Found::Good;
+            found = GroupResult::Good;
             start = self.stretches.start_after(group, subject.start);
         }
         found
     }
 
     /// The shortest stretch of each subject decides, in which any of the needed chains may be near enough.
-    fn precedes_near(&self, group: &StretchGroup, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
-        let mut found = Found::Nothing;
+    fn precedes_near(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
+        let mut found = GroupResult::Nothing;
         let firsts = needed.first().part(group.first, group.below);
         let (mut near, mut n_in, mut n_out) = (NearValues::default(), 0, 0);
         for subject in self.subject.occurrences(group.first, group.below) {
-            found = Found::Good;
+            found = GroupResult::Good;
             let shortest = self.stretches.start_at(group, subject.start);
             let wrong = |fault| self.violation(group, shortest, fault, self.subject.events(subject.start));
             let Some(latest) = needed.latest_start(shortest, subject.end) else {
-                return wrong(Fault::Unpreceded);
+                return wrong(ViolationKind::Unpreceded);
             };
-            let Some(value) = (measure.value)(subject.end) else { return wrong(Fault::Unmeasured) };
+            let Some(value) = (measure.value)(subject.end) else { return wrong(ViolationKind::Unmeasured) };
             if measure.is_near(latest, subject.end) {
                 continue;
             }
             if measure.growth == Growth::Rising {
-                return self.too_far(wrong(Fault::TooEarly), latest);
+                return self.too_far(wrong(ViolationKind::TooEarly), latest);
             }
             while firsts.get(n_in).is_some_and(|row| *row <= latest) {
                 near.insert(measure, firsts[n_in]);
@@ -61,14 +61,14 @@ impl Judge<'_, '_> {
                 n_out += 1;
             }
             if !near.has_near(measure, value) {
-                return self.too_far(wrong(Fault::TooEarly), latest);
+                return self.too_far(wrong(ViolationKind::TooEarly), latest);
             }
         }
         found
     }
 
-    pub(super) fn responds(&self, group: &StretchGroup) -> Found {
-        let Some(needed) = self.needed else { return Found::Nothing };
+    pub(super) fn responds(&self, group: &StretchGroup) -> GroupResult {
+        let Some(needed) = self.needed else { return GroupResult::Nothing };
         match self.measure {
             Some(measure) => self.responds_near(group, needed, measure),
             None => self.responds_anywhere(group, needed),
@@ -76,39 +76,41 @@ impl Judge<'_, '_> {
     }
 
     /// The last subject of the longest stretch decides.
-    fn responds_anywhere(&self, group: &StretchGroup, needed: Chain<'_, '_>) -> Found {
+    fn responds_anywhere(&self, group: &StretchGroup, needed: ListChain<'_, '_>) -> GroupResult {
         let (first, below) = (group.first, group.below);
         let last = below.checked_sub(1);
         let start = last.and_then(|last| self.subject.latest_start(first, last));
-        let Some(end) = start.and_then(|start| self.subject.completion(start, below)) else { return Found::Nothing };
+        let Some(end) = start.and_then(|start| self.subject.completion(start, below)) else {
+            return GroupResult::Nothing;
+        };
         let answer = last.and_then(|last| needed.latest_start(first, last));
         if !group.is_final || answer.is_some_and(|answer| answer >= end) {
-            return Found::Good;
+            return GroupResult::Good;
         }
         // subjects that end at or before the last answer are answered
         let answered = answer.and_then(|answer| self.subject.latest_start(first, answer));
         let from = answered.map_or(first, |answered| answered + 1);
         let subject = self.subject.occurrences(from, below).next().unwrap_or(Occurrence { start: from, end });
         let opening = self.stretches.start_at(group, subject.start);
-        self.violation(group, opening, Fault::Unanswered, self.subject.events(subject.start))
+        self.violation(group, opening, ViolationKind::Unanswered, self.subject.events(subject.start))
     }
 
     /// There must be a chain that begins at or after a subject and ends near enough. Its last event may be any from the
     /// one on that ends the earliest chain.
-    fn responds_near(&self, group: &StretchGroup, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
+    fn responds_near(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
-        let mut found = if subjects.is_empty() { Found::Nothing } else { Found::Good };
+        let mut found = if subjects.is_empty() { GroupResult::Nothing } else { GroupResult::Good };
         let mut lasts = needed.last().part(group.first, group.below);
         let mut near = NearValues::default();
         for subject in subjects.into_iter().rev() {
             let earliest = needed.completion(subject.end, group.below);
             let value = (measure.value)(subject.end);
             let fault = match (earliest, value) {
-                (_, None) => Fault::Unmeasured,
-                (None, Some(value)) if group.is_final || measure.is_past(value, self.last) => Fault::Unanswered,
+                (_, None) => ViolationKind::Unmeasured,
+                (None, Some(value)) if group.is_final || measure.is_past(value, self.last) => ViolationKind::Unanswered,
                 (None, Some(_)) => continue,
                 (Some(earliest), Some(_)) if measure.is_near(earliest, subject.end) => continue,
-                (Some(_), Some(_)) if measure.growth == Growth::Rising => Fault::TooLate,
+                (Some(_), Some(_)) if measure.growth == Growth::Rising => ViolationKind::TooLate,
                 (Some(earliest), Some(value)) => {
                     while let [rest @ .., row] = lasts
                         && *row >= earliest
@@ -119,12 +121,12 @@ impl Judge<'_, '_> {
                     if !group.is_final || near.has_near(measure, value) {
                         continue;
                     }
-                    Fault::TooLate
+                    ViolationKind::TooLate
                 }
             };
             let opening = self.stretches.start_at(group, subject.start);
             found = self.violation(group, opening, fault, self.subject.events(subject.start));
-            if let (Fault::TooLate, Some(far)) = (fault, earliest) {
+            if let (ViolationKind::TooLate, Some(far)) = (fault, earliest) {
                 found = self.too_far(found, far);
             }
         }
@@ -132,7 +134,7 @@ impl Judge<'_, '_> {
     }
 
     /// An event that is not a subject must be too far from the start of every stretch that contains it.
-    pub(super) fn always_near(&self, group: &StretchGroup, measure: &Measure<'_>) -> Found {
+    pub(super) fn always_near(&self, group: &StretchGroup, measure: &Measure<'_>) -> GroupResult {
         let list = self.subject.first();
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied().peekable();
         let mut near = NearValues::default();
@@ -144,7 +146,7 @@ impl Judge<'_, '_> {
             let nearest = self.stretches.start_at(group, row);
             let value = (measure.value)(row);
             if measure.is_near(nearest, row) || value.is_some_and(|value| near.has_near(measure, value)) {
-                return self.violation(group, self.near_start(group, measure, row), Fault::Other, vec![row]);
+                return self.violation(group, self.near_start(group, measure, row), ViolationKind::Other, vec![row]);
             }
             let from = match measure.growth {
                 Growth::Rising => match self.stretches.start_after(group, row) {
@@ -155,7 +157,7 @@ impl Judge<'_, '_> {
             };
             row = list.gap(from);
         }
-        Found::Good
+        GroupResult::Good
     }
 
     /// The start of the first stretch of a group that is near enough to a row in it.

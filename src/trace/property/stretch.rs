@@ -1,7 +1,7 @@
 //! The stretches of a scope. Stretches with the same end form a group.
 
-use super::lists::{List, Lists};
-use super::{End, Property, Scope, Slice};
+use super::lists::{RowList, SliceLists};
+use super::{Property, Scope, Slice, TraceEnd};
 use crate::trace::event::EventId;
 
 /// Stretches with the same end.
@@ -20,20 +20,20 @@ pub(super) struct StretchGroup {
 }
 
 /// A scope with the rows that open and close stretches.
-pub(super) struct Stretches<'l, 'a> {
+pub(super) struct ScopeStretches<'l, 'a> {
     scope: Scope,
-    opens: Option<&'l List<'a>>,
-    closes: Option<&'l List<'a>>,
+    opens: Option<&'l RowList<'a>>,
+    closes: Option<&'l RowList<'a>>,
     n_events: EventId,
-    end: End,
+    end: TraceEnd,
 }
 
-impl<'l, 'a> Stretches<'l, 'a> {
-    pub(super) fn new(property: &Property, slice: &Slice<'a>, lists: &'l Lists<'a>) -> Stretches<'l, 'a> {
+impl<'l, 'a> ScopeStretches<'l, 'a> {
+    pub(super) fn new(property: &Property, slice: &Slice<'a>, lists: &'l SliceLists<'a>) -> ScopeStretches<'l, 'a> {
         let list = |index: Option<usize>| index.map(|index| &lists.0[index]);
         let Slice { n_events, end, .. } = *slice;
         let (opens, closes) = (list(property.opens), list(property.closes));
-        Stretches { scope: property.scope, opens, closes, n_events, end }
+        ScopeStretches { scope: property.scope, opens, closes, n_events, end }
     }
 
     /// Whether stretches may overlap, and there may be many groups.
@@ -45,7 +45,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
     pub(super) fn group(&self, row: EventId) -> Option<StretchGroup> {
         let n_events = self.n_events;
         let to_end = |first, is_opened| {
-            let is_final = self.end == End::Complete;
+            let is_final = self.end == TraceEnd::Complete;
             StretchGroup { first, below: n_events, is_opened, is_closed: false, is_final }
         };
         match self.scope {

@@ -145,7 +145,7 @@ pub(crate) fn permutation(numbers: &Ints) -> Option<Vec<u32>> {
 pub(crate) struct CallBuilder {
     /// Call id + 1 of each event, 0 for none.
     codes: Codes,
-    ids: CallNumbers,
+    ids: CallNumberIds,
     numbers: IntColumn,
     scratch: Vec<u32>,
 }
@@ -192,7 +192,7 @@ impl CallBuilder {
 }
 
 /// Ids of call numbers. Nothing is stored while each new number follows the previous new one.
-enum CallNumbers {
+enum CallNumberIds {
     Dense {
         first: i64,
         n_calls: u32,
@@ -201,17 +201,17 @@ enum CallNumbers {
     Any(HashMap<i64, u32>),
 }
 
-impl Default for CallNumbers {
-    fn default() -> CallNumbers {
-        CallNumbers::Dense { first: 0, n_calls: 0 }
+impl Default for CallNumberIds {
+    fn default() -> CallNumberIds {
+        CallNumberIds::Dense { first: 0, n_calls: 0 }
     }
 }
 
-impl CallNumbers {
+impl CallNumberIds {
     /// The id of a call number; a new number gets the next id.
     #[inline]
     fn id(&mut self, number: i64) -> u32 {
-        if let CallNumbers::Dense { first, n_calls } = self
+        if let CallNumberIds::Dense { first, n_calls } = self
             && let Some(id) = number.checked_sub(*first).and_then(|id| u32::try_from(id).ok())
             && id <= *n_calls
             && *n_calls > 0
@@ -225,17 +225,17 @@ impl CallNumbers {
     /// As `id`, for the first number and for one that does not follow the previous ones.
     fn new_id(&mut self, number: i64) -> u32 {
         match self {
-            CallNumbers::Any(ids) => {
+            CallNumberIds::Any(ids) => {
                 let next = ids.len() as u32;
                 *ids.entry(number).or_insert(next)
             }
-            CallNumbers::Dense { n_calls: 0, .. } => {
-                *self = CallNumbers::Dense { first: number, n_calls: 1 };
+            CallNumberIds::Dense { n_calls: 0, .. } => {
+                *self = CallNumberIds::Dense { first: number, n_calls: 1 };
                 0
             }
-            CallNumbers::Dense { first, n_calls } => {
+            CallNumberIds::Dense { first, n_calls } => {
                 let first = *first;
-                *self = CallNumbers::Any((0..*n_calls).map(|id| (first + i64::from(id), id)).collect());
+                *self = CallNumberIds::Any((0..*n_calls).map(|id| (first + i64::from(id), id)).collect());
                 self.new_id(number)
             }
         }

@@ -53,13 +53,13 @@ impl Chronos {
 /// Builder of the numbers.
 #[derive(Default)]
 pub(crate) struct ChronoBuilder {
-    state: State,
+    state: NumberingState,
     last: Option<i64>,
     last_line: u64,
 }
 
 #[derive(Default)]
-enum State {
+enum NumberingState {
     #[default]
     Empty,
     Dense(i64),
@@ -75,7 +75,7 @@ impl ChronoBuilder {
     #[inline]
     pub(crate) fn push(&mut self, event: EventId, chrono: Option<i64>, line: u64) -> Option<String> {
         match (chrono, &self.state) {
-            (None, State::Unnumbered) => None,
+            (None, NumberingState::Unnumbered) => None,
             _ => self.push_any(event, chrono, line),
         }
     }
@@ -85,43 +85,43 @@ impl ChronoBuilder {
         let last = std::mem::replace(&mut self.last, chrono);
         let last_line = std::mem::replace(&mut self.last_line, line);
         let Some(chrono) = chrono else {
-            let lost = matches!(self.state, State::Dense(_) | State::Sparse(_));
+            let lost = matches!(self.state, NumberingState::Dense(_) | NumberingState::Sparse(_));
             self.state = match self.state {
-                State::Empty | State::Unnumbered => State::Unnumbered,
-                _ => State::Rank,
+                NumberingState::Empty | NumberingState::Unnumbered => NumberingState::Unnumbered,
+                _ => NumberingState::Rank,
             };
             return lost.then(|| "event without a number: events are numbered by rank".to_string());
         };
-        if let State::Unnumbered = self.state {
-            self.state = State::Rank;
+        if let NumberingState::Unnumbered = self.state {
+            self.state = NumberingState::Rank;
             return Some(format!("number {chrono} after events without one: events are numbered by rank"));
         }
         if let Some(last) = last.filter(|last| *last >= chrono) {
-            self.state = State::Rank;
+            self.state = NumberingState::Rank;
             return Some(disorder(chrono, last, last_line));
         }
         match &mut self.state {
-            State::Empty => self.state = State::Dense(chrono),
-            State::Dense(first) if *first + i64::from(event) != chrono => {
+            NumberingState::Empty => self.state = NumberingState::Dense(chrono),
+            NumberingState::Dense(first) if *first + i64::from(event) != chrono => {
                 let mut numbers = IntColumn::default();
                 (0..event).for_each(|row| numbers.set(row as usize, *first + i64::from(row)));
                 numbers.set(event as usize, chrono);
-                self.state = State::Sparse(numbers);
+                self.state = NumberingState::Sparse(numbers);
             }
-            State::Sparse(numbers) => numbers.set(event as usize, chrono),
-            State::Dense(_) | State::Rank | State::Unnumbered => {}
+            NumberingState::Sparse(numbers) => numbers.set(event as usize, chrono),
+            NumberingState::Dense(_) | NumberingState::Rank | NumberingState::Unnumbered => {}
         }
         None
     }
 
     /// Whether there are events, but none has a number.
     pub(crate) fn has_none(&self) -> bool {
-        matches!(self.state, State::Unnumbered)
+        matches!(self.state, NumberingState::Unnumbered)
     }
 
     /// Adds the numbers of the next events if they are consecutive; gives whether they are.
     pub(crate) fn append_dense(&mut self, event: EventId, chronos: &[i64], last_line: u64) -> bool {
-        let State::Dense(first) = self.state else { return false };
+        let NumberingState::Dense(first) = self.state else { return false };
         let next = first + i64::from(event);
         // the differences are combined with `or` instead of compared one by one, so that the loop vectorizes
         let gaps = (next..).zip(chronos).fold(0, |gaps, (expected, chrono)| gaps | (expected ^ chrono));
@@ -135,9 +135,9 @@ impl ChronoBuilder {
 
     pub(crate) fn finish(self) -> Chronos {
         match self.state {
-            State::Empty | State::Rank | State::Unnumbered => Chronos::Dense(1),
-            State::Dense(first) => Chronos::Dense(first),
-            State::Sparse(mut numbers) => {
+            NumberingState::Empty | NumberingState::Rank | NumberingState::Unnumbered => Chronos::Dense(1),
+            NumberingState::Dense(first) => Chronos::Dense(first),
+            NumberingState::Sparse(mut numbers) => {
                 numbers.finish(numbers.len());
                 Chronos::Sparse(numbers.into())
             }

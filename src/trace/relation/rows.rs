@@ -19,7 +19,7 @@ pub(crate) struct Rows<'a> {
     /// Goal path and line of the program's source.
     pub(crate) places: &'a [ProgramPoint],
     /// Spans of the arguments in `text`.
-    pub(crate) args: &'a [Span],
+    pub(crate) args: &'a [TextSpan],
     /// Lines in the trace's file, counted from `first_line`.
     pub(crate) lines: &'a [u32],
     /// Line in the trace's file of the first line of `text`.
@@ -54,14 +54,14 @@ pub(crate) struct ProgramPoint {
 
 /// A part of a text: the offset of its first byte and its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct TextSpan {
     /// Offset of the first byte.
     pub(crate) start: u32,
     /// Number of bytes.
     pub(crate) length: u32,
 }
 
-impl Span {
+impl TextSpan {
     /// This part of `text`; none if it is not valid UTF-8.
     pub(crate) fn of(self, text: &[u8]) -> Option<&str> {
         let start = self.start as usize;

@@ -6,9 +6,9 @@ use crate::trace::event::schema::AttributeId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
     /// An event is needed if one of these holds of it.
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) wanted: Vec<NeededEvents>,
     /// How many of the needed events suffice.
-    pub(crate) extent: Extent,
+    pub(crate) extent: SufficientEvents,
     /// The attributes that the query uses; none if it may use all.
     pub(crate) attributes: Option<Vec<AttributeId>>,
     /// Whether the query needs the number of all events.
@@ -35,7 +35,7 @@ impl Selection {
 
 /// Necessary conditions for an event to be needed; the query may add others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct NeededEvents {
     /// Its port is one of these canonical names.
     pub(crate) ports: Option<Vec<String>>,
     /// Its procedure has one of these names.
@@ -46,7 +46,7 @@ pub(crate) struct Wanted {
 
 /// How many of the needed events suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum SufficientEvents {
     /// All of them.
     All,
     /// This many from the start.

@@ -5,14 +5,14 @@ mod code;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::rows::{Rows, Span};
+use super::rows::{Rows, TextSpan};
 use crate::trace::column::code_column::CodeColumn;
 use crate::trace::column::codes::Codes;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgTexts, ArgsId};
-use crate::trace::file::text_file::{Block, TextFile};
+use crate::trace::file::text_file::{FileBlock, TextFile};
 
 /// The spans of the arguments of each event in the file.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct SpanColumn {
 #[derive(Clone, Debug)]
 struct SpanBlock {
     first_row: EventId,
-    block: Block,
+    block: FileBlock,
     /// The bytes, once they were needed.
     bytes: OnceLock<Box<[u8]>>,
 }
@@ -61,7 +61,7 @@ const MOST_READ: usize = 1 << 10;
 enum TextSource {
     Nowhere,
     Kept(u32),
-    File(Span),
+    File(TextSpan),
 }
 
 impl SpanColumn {
@@ -117,7 +117,7 @@ impl SpanColumn {
                     LONG => find(&self.long, row).unwrap_or_default(),
                     length => u32::from(length),
                 };
-                TextSource::File(Span { start: start - FIRST, length })
+                TextSource::File(TextSpan { start: start - FIRST, length })
             }
         }
     }
@@ -209,15 +209,15 @@ impl SpanBuilder {
         }
     }
 
-    fn block(&mut self, first_row: EventId, spans: &[Span], rows: &Rows<'_>) {
+    fn block(&mut self, first_row: EventId, spans: &[TextSpan], rows: &Rows<'_>) {
         let (first, last) = (spans[0], spans[spans.len() - 1]);
         let length = last.start + last.length - first.start;
         let bytes = &rows.text[first.start as usize..(first.start + length) as usize];
         let column = &mut self.column;
         let block =
-            Block { offset: rows.offset + u64::from(first.start), length, checksum: column.file.checksum(bytes) };
+            FileBlock { offset: rows.offset + u64::from(first.start), length, checksum: column.file.checksum(bytes) };
         column.blocks.push(SpanBlock { first_row, block, bytes: OnceLock::new() });
-        let start = |span: &Span| span.start - first.start + FIRST;
+        let start = |span: &TextSpan| span.start - first.start + FIRST;
         self.starts.extend(spans.iter().map(start), start(&last));
         column.lengths.extend(spans.iter().map(|span| u16::try_from(span.length).unwrap_or(LONG)));
         for (row, span) in (first_row..).zip(spans).filter(|(_, span)| span.length >= u32::from(LONG)) {

@@ -19,7 +19,7 @@ use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::postings::Postings;
 use crate::trace::event::EventId;
 use crate::trace::event::args::ArgTexts;
-use crate::trace::event::finding::{Findings, Severity};
+use crate::trace::event::finding::{FindingSeverity, Findings};
 use crate::trace::event::key::{Keys, PortId};
 use crate::trace::event::port::{PortRole, PortSet, Traced};
 use crate::trace::event::proc::{Proc, ProcId};
@@ -43,13 +43,13 @@ pub(crate) struct TraceOrigin {
     /// The attributes that its format adds.
     pub(crate) attributes: &'static [OwnAttribute],
     /// The rules of its format whose findings are warnings or notes.
-    pub(crate) severities: &'static [(&'static str, Severity)],
+    pub(crate) severities: &'static [(&'static str, FindingSeverity)],
 }
 
 impl TraceOrigin {
     /// The severity of the findings of a rule: they are faults unless the format says otherwise.
-    pub(crate) fn severity(&self, rule: &str) -> Severity {
-        self.severities.iter().find(|(name, _)| *name == rule).map_or(Severity::Fault, |(_, severity)| *severity)
+    pub(crate) fn severity(&self, rule: &str) -> FindingSeverity {
+        self.severities.iter().find(|(name, _)| *name == rule).map_or(FindingSeverity::Fault, |(_, severity)| *severity)
     }
 }
 
@@ -99,15 +99,15 @@ const INFO: [(&str, InfoFact); 12] = [
     ("calls", |trace| number(trace.n_calls())),
     ("procs", |trace| number(trace.keys.procs.len())),
     ("ports", |trace| number(trace.keys.ports.len())),
-    ("faults", |trace| count(trace, Severity::Fault)),
-    ("warnings", |trace| count(trace, Severity::Warning)),
-    ("notes", |trace| count(trace, Severity::Note)),
+    ("faults", |trace| count(trace, FindingSeverity::Fault)),
+    ("warnings", |trace| count(trace, FindingSeverity::Warning)),
+    ("notes", |trace| count(trace, FindingSeverity::Note)),
     ("bytes", |trace| number(trace.bytes())),
     ("first_chrono", |trace| chrono_at(trace, Some(0))),
     ("last_chrono", |trace| chrono_at(trace, trace.n_events.checked_sub(1))),
 ];
 
-fn count(trace: &Trace, severity: Severity) -> Value<'static> {
+fn count(trace: &Trace, severity: FindingSeverity) -> Value<'static> {
     Value::Int(i64::try_from(trace.findings.count(severity)).unwrap_or(i64::MAX))
 }
 

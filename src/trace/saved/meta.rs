@@ -1,7 +1,7 @@
 //! The meta of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
 
 use crate::term::Atom;
-use crate::trace::event::finding::{Finding, Findings, Severity};
+use crate::trace::event::finding::{Finding, FindingSeverity, Findings};
 use crate::trace::event::key::{Key, Keys, Port, PortId};
 use crate::trace::event::port::{PortRole, Traced};
 use crate::trace::event::proc::{Proc, ProcId};
@@ -53,7 +53,7 @@ fn kind_of(number: u64) -> Option<AttributeType> {
 }
 
 pub(super) fn write_findings(out: &mut Encoder, findings: &Findings) {
-    Severity::ALL.into_iter().for_each(|severity| out.number(findings.count(severity)));
+    FindingSeverity::ALL.into_iter().for_each(|severity| out.number(findings.count(severity)));
     out.number(findings.kept().len() as u64);
     for finding in findings.kept() {
         out.text(finding.rule);
@@ -68,7 +68,7 @@ pub(super) fn read_findings(reader: &mut Decoder<'_>) -> Option<Findings> {
     let totals = [reader.number()?, reader.number()?, reader.number()?];
     let kept = reader.list(|reader| {
         let rule = Atom::new(reader.text()?).as_str();
-        let severity = *Severity::ALL.get(usize::try_from(reader.number()?).ok()?)?;
+        let severity = *FindingSeverity::ALL.get(usize::try_from(reader.number()?).ok()?)?;
         let chrono = reader.option(Decoder::signed)?;
         let line = reader.option(Decoder::number)?;
         Some(Finding { rule, severity, chrono, line, message: reader.text()?.to_owned() })

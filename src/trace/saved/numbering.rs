@@ -4,16 +4,16 @@
 use crate::trace::column::codes::Codes;
 
 /// The order of the texts of a dictionary in a saved trace.
-pub(super) struct Numbering {
+pub(super) struct TextNumbering {
     /// Their codes.
     pub(super) order: Vec<u32>,
     /// The new number of each code.
     places: Vec<u32>,
 }
 
-impl Numbering {
+impl TextNumbering {
     /// The order of texts, given a column of their codes + 1 and the column of keys.
-    pub(super) fn new(column: &Codes, n_texts: usize, keys: &Codes) -> Numbering {
+    pub(super) fn new(column: &Codes, n_texts: usize, keys: &Codes) -> TextNumbering {
         let mut first_keys = vec![u32::MAX; n_texts];
         for (code, key) in column.iter().zip(keys.iter()) {
             if let Some(first) = (code as usize).checked_sub(1).and_then(|code| first_keys.get_mut(code))
@@ -35,7 +35,7 @@ impl Numbering {
             places[code as usize] = *place;
             *place += 1;
         }
-        Numbering { order, places }
+        TextNumbering { order, places }
     }
 
     /// The new number + 1 for a code + 1, and 0 for none.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::meta::{write_findings, write_keys, write_recording, write_schema};
-use super::numbering::Numbering;
+use super::numbering::TextNumbering;
 use super::section_writer::{BYTES, Saving};
 use crate::trace::column::code_column::Ints;
 use crate::trace::column::codes::{ABSENT, Codes};
@@ -202,7 +202,7 @@ impl Saving<'_> {
 
     /// Codes and their texts, renumbered so that texts that are read together are neighbours.
     fn dictionary(&mut self, codes: &Codes, texts: &TextColumn, by_key: &ByKey<'_>) -> io::Result<()> {
-        let numbering = Numbering::new(codes, texts.len(), by_key.keys);
+        let numbering = TextNumbering::new(codes, texts.len(), by_key.keys);
         self.codes_by_key(codes, by_key, |code| numbering.number(code))?;
         self.texts(texts, &numbering.order)
     }

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use crate::term::Atom;
 use crate::term::number::{Number, compare};
 
-use super::distinct_values::{Column, Entry, Stored};
+use super::distinct_values::{DistinctValue, Stored, TraceColumn};
 use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
 use super::simple_form::{Numbers, integers, is_allowed, is_match};
 use crate::trace::column::intervals::{Bound, Intervals};
@@ -26,20 +26,20 @@ use crate::trace::relation::store::Trace;
 pub(crate) struct Constraint {
     pub(crate) attribute: AttributeId,
     pub(crate) form: Vec<FormOp>,
-    pub(crate) values: Values,
+    pub(crate) values: SatisfyingValues,
 }
 
 /// The values that satisfy a constraint.
 #[derive(Clone, Debug)]
-pub(crate) enum Values {
+pub(crate) enum SatisfyingValues {
     /// Numbers of events.
     Chronos(Intervals),
     /// Numbers of calls.
     Calls(Intervals),
     /// Values of an integer column.
-    Ints(Column, Intervals),
+    Ints(TraceColumn, Intervals),
     /// Codes of a dictionary column: a 1 for each code in the set.
-    Codes(Column, Vec<u8>),
+    Codes(TraceColumn, Vec<u8>),
 }
 
 impl Constraint {
@@ -58,12 +58,12 @@ impl Constraint {
     /// A warning if a number is compared with values that are all texts, and so are neither less nor greater: `balance
     /// holds texts ("-5", ...)`.
     pub(crate) fn compared_texts(&self, trace: &Trace) -> Option<String> {
-        let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
+        let SatisfyingValues::Codes(column @ TraceColumn::Extra(_), _) = &self.values else { return None };
         if !self.form.iter().any(|op| matches!(op, FormOp::Range(..))) {
             return None;
         }
         let entries = trace.entries(*column);
-        let first = entries.iter().find_map(Entry::text)?;
+        let first = entries.iter().find_map(DistinctValue::text)?;
         let are_texts = entries.iter().all(|entry| entry.is_absent() || entry.text().is_some());
         let name = &trace.schema().get(self.attribute).name;
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
@@ -93,8 +93,8 @@ impl Constraint {
     /// The numbers in the constraint of a kind that no value of the attribute has.
     fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
         let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
-            (Column::Extra(_), Values::Ints(..)) => (true, false),
-            (column @ Column::Extra(_), _) => Numbers::kinds(&trace.entries(column)),
+            (TraceColumn::Extra(_), SatisfyingValues::Ints(..)) => (true, false),
+            (column @ TraceColumn::Extra(_), _) => Numbers::kinds(&trace.entries(column)),
             _ => (true, true),
         };
         self.form.iter().filter_map(move |op| match op {
@@ -245,17 +245,19 @@ fn check_part(trace: &Trace, part: AttributeId) -> Result<(), ConstraintError> {
     })
 }
 
-fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Values> {
+fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<SatisfyingValues> {
     Some(match attribute {
-        AttributeId::CHRONO => Values::Chronos(intervals(form)?),
-        AttributeId::CALL => Values::Calls(intervals(form)?),
+        AttributeId::CHRONO => SatisfyingValues::Chronos(intervals(form)?),
+        AttributeId::CALL => SatisfyingValues::Calls(intervals(form)?),
         // only their presence matters, so texts that were left in the file need not be read
-        AttributeId::ARGS if matches!(form, [FormOp::Any]) => Values::Ints(Column::HasArgs, Intervals::all()),
+        AttributeId::ARGS if matches!(form, [FormOp::Any]) => {
+            SatisfyingValues::Ints(TraceColumn::HasArgs, Intervals::all())
+        }
         attribute => match trace.column_of(attribute) {
-            Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
+            TraceColumn::Key => SatisfyingValues::Codes(TraceColumn::Key, key_codes(trace, attribute, form)?),
             column => match trace.stored(column) {
-                Some(Stored::Ints(_) | Stored::Wide(_)) => Values::Ints(column, intervals(form)?),
-                Some(Stored::Codes(_)) | None => Values::Codes(column, codes(&trace.entries(column), form)?),
+                Some(Stored::Ints(_) | Stored::Wide(_)) => SatisfyingValues::Ints(column, intervals(form)?),
+                Some(Stored::Codes(_)) | None => SatisfyingValues::Codes(column, codes(&trace.entries(column), form)?),
             },
         },
     })
@@ -269,20 +271,24 @@ fn intervals(form: &[FormOp]) -> Option<Intervals> {
 }
 
 /// Which of `entries` satisfy a form; an absent one never does, not even under `not`.
-fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
+fn codes(entries: &[DistinctValue<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
     let numbers = Numbers::of(entries);
     tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry, numbers))).collect()))
 }
 
 /// As `codes`, but `leaf` computes the table of each simple form.
-fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+fn tables(
+    entries: &[DistinctValue<'_>],
+    form: &[FormOp],
+    leaf: impl Fn(&FormOp) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let any_of = |sets: Vec<Vec<u8>>| {
         let mut union = vec![0; entries.len()];
         sets.iter().for_each(|set| union.iter_mut().zip(set).for_each(|(bit, other)| *bit |= other));
         union
     };
     let not = |set: Vec<u8>| {
-        let outside = |(bit, entry): (u8, &Entry<'_>)| u8::from(bit == 0 && !entry.is_absent());
+        let outside = |(bit, entry): (u8, &DistinctValue<'_>)| u8::from(bit == 0 && !entry.is_absent());
         set.into_iter().zip(entries).map(outside).collect()
     };
     evaluate(form, |op| leaf(op).ok_or(()), any_of, not).ok().flatten()
@@ -378,10 +384,10 @@ fn halves(name: Atom) -> Option<(&'static str, &'static str)> {
 }
 
 /// The halves of the names of all keys.
-fn halves_of_names(trace: &Trace, attribute: AttributeId) -> Vec<Entry<'_>> {
-    let half = |entry: Entry<'_>| match entry {
-        Entry::Atom(name) => half(name, attribute).map_or(Entry::Absent, Entry::Atom),
-        _ => Entry::Absent,
+fn halves_of_names(trace: &Trace, attribute: AttributeId) -> Vec<DistinctValue<'_>> {
+    let half = |entry: DistinctValue<'_>| match entry {
+        DistinctValue::Atom(name) => half(name, attribute).map_or(DistinctValue::Absent, DistinctValue::Atom),
+        _ => DistinctValue::Absent,
     };
     trace.key_entries(AttributeId::NAME).into_iter().map(half).collect()
 }

@@ -14,7 +14,7 @@ use crate::trace::relation::store::Trace;
 
 /// A column of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
+pub(crate) enum TraceColumn {
     Key,
     Call,
     Depth,
@@ -42,7 +42,7 @@ pub(crate) enum Stored<'a> {
 
 /// A distinct value of a dictionary column, or a part of a key.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Entry<'a> {
+pub(crate) enum DistinctValue<'a> {
     /// No value.
     Absent,
     /// An integer.
@@ -57,15 +57,15 @@ pub(crate) enum Entry<'a> {
     Mixed(&'a str),
 }
 
-impl Entry<'_> {
+impl DistinctValue<'_> {
     pub(crate) fn is_absent(&self) -> bool {
-        matches!(self, Entry::Absent)
+        matches!(self, DistinctValue::Absent)
     }
 
     /// The characters of a mixed value that is a name or a text.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            Entry::Mixed(stored) => stored.strip_prefix(['a', 's']),
+            DistinctValue::Mixed(stored) => stored.strip_prefix(['a', 's']),
             _ => None,
         }
     }
@@ -73,79 +73,87 @@ impl Entry<'_> {
 
 impl Trace {
     /// The column that holds an attribute; procedure, port and determinism share one.
-    pub(crate) fn column_of(&self, attribute: AttributeId) -> Column {
+    pub(crate) fn column_of(&self, attribute: AttributeId) -> TraceColumn {
         match attribute {
-            AttributeId::CALL => Column::Call,
-            AttributeId::DEPTH => Column::Depth,
-            AttributeId::LINE_NUMBER => Column::Line,
-            AttributeId::GOAL_PATH => Column::Path,
-            AttributeId::ARGS => Column::Args,
-            AttributeId::ARG_TYPES => Column::ArgTypes,
-            AttributeId::ARG_NAMES => Column::ArgNames,
-            AttributeId::PORT | AttributeId::DET | AttributeId::PROC | AttributeId::PROC_TYPE => Column::Key,
-            AttributeId::DECL_MODULE | AttributeId::DEF_MODULE | AttributeId::NAME => Column::Key,
-            AttributeId::ARITY | AttributeId::MODE_NUMBER => Column::Key,
-            other => Column::Extra(other.index()),
+            AttributeId::CALL => TraceColumn::Call,
+            AttributeId::DEPTH => TraceColumn::Depth,
+            AttributeId::LINE_NUMBER => TraceColumn::Line,
+            AttributeId::GOAL_PATH => TraceColumn::Path,
+            AttributeId::ARGS => TraceColumn::Args,
+            AttributeId::ARG_TYPES => TraceColumn::ArgTypes,
+            AttributeId::ARG_NAMES => TraceColumn::ArgNames,
+            AttributeId::PORT | AttributeId::DET | AttributeId::PROC | AttributeId::PROC_TYPE => TraceColumn::Key,
+            AttributeId::DECL_MODULE | AttributeId::DEF_MODULE | AttributeId::NAME => TraceColumn::Key,
+            AttributeId::ARITY | AttributeId::MODE_NUMBER => TraceColumn::Key,
+            other => TraceColumn::Extra(other.index()),
         }
     }
 
-    pub(crate) fn stored(&self, column: Column) -> Option<Stored<'_>> {
+    pub(crate) fn stored(&self, column: TraceColumn) -> Option<Stored<'_>> {
         Some(match column {
-            Column::Key => Stored::Codes(&self.key_codes),
-            Column::Call => Stored::Codes(&self.calls.codes),
-            Column::Path => Stored::Codes(&self.path_codes),
-            Column::Args => Stored::Codes(&self.coded_args().codes),
-            Column::ArgTypes => Stored::Codes(&self.arg_types.codes),
-            Column::ArgNames => Stored::Codes(&self.arg_names.codes),
-            Column::HasArgs => Stored::Ints(self.args.presence()),
-            Column::Depth => ints(&self.depths),
-            Column::Line => ints(&self.line_numbers),
-            Column::Extra(index) => extra(self.extras.get(index)?),
+            TraceColumn::Key => Stored::Codes(&self.key_codes),
+            TraceColumn::Call => Stored::Codes(&self.calls.codes),
+            TraceColumn::Path => Stored::Codes(&self.path_codes),
+            TraceColumn::Args => Stored::Codes(&self.coded_args().codes),
+            TraceColumn::ArgTypes => Stored::Codes(&self.arg_types.codes),
+            TraceColumn::ArgNames => Stored::Codes(&self.arg_names.codes),
+            TraceColumn::HasArgs => Stored::Ints(self.args.presence()),
+            TraceColumn::Depth => ints(&self.depths),
+            TraceColumn::Line => ints(&self.line_numbers),
+            TraceColumn::Extra(index) => extra(self.extras.get(index)?),
         })
     }
 
     /// The values of the codes of a dictionary column, from code 0, which means no value. Not for keys and calls.
-    pub(crate) fn entries(&self, column: Column) -> Vec<Entry<'_>> {
-        let absent = std::iter::once(Entry::Absent);
+    pub(crate) fn entries(&self, column: TraceColumn) -> Vec<DistinctValue<'_>> {
+        let absent = std::iter::once(DistinctValue::Absent);
         match column {
-            Column::Path => absent.chain(self.paths.iter().map(|path| Entry::Path(path))).collect(),
-            Column::Args => lists(self.coded_args()),
-            Column::ArgTypes => lists(&self.arg_types),
-            Column::ArgNames => lists(&self.arg_names),
-            Column::Extra(index) => match self.extras.get(index).and_then(texts) {
-                Some(texts) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
+            TraceColumn::Path => absent.chain(self.paths.iter().map(|path| DistinctValue::Path(path))).collect(),
+            TraceColumn::Args => lists(self.coded_args()),
+            TraceColumn::ArgTypes => lists(&self.arg_types),
+            TraceColumn::ArgNames => lists(&self.arg_names),
+            TraceColumn::Extra(index) => match self.extras.get(index).and_then(texts) {
+                Some(texts) => absent.chain(texts.iter().map(DistinctValue::Mixed)).collect(),
                 None => Vec::new(),
             },
-            Column::Key | Column::Call | Column::HasArgs | Column::Depth | Column::Line => Vec::new(),
+            TraceColumn::Key | TraceColumn::Call | TraceColumn::HasArgs | TraceColumn::Depth | TraceColumn::Line => {
+                Vec::new()
+            }
         }
     }
 
     /// The value of an attribute in each key.
-    pub(crate) fn key_entries(&self, attribute: AttributeId) -> Vec<Entry<'_>> {
+    pub(crate) fn key_entries(&self, attribute: AttributeId) -> Vec<DistinctValue<'_>> {
         self.keys.keys.iter().map(|key| self.key_entry(key, attribute)).collect()
     }
 
-    fn key_entry(&self, key: &Key, attribute: AttributeId) -> Entry<'_> {
+    fn key_entry(&self, key: &Key, attribute: AttributeId) -> DistinctValue<'_> {
         let proc = key.proc.map(|id| self.proc(id));
-        let name = |part: fn(&Proc) -> Option<Atom>| proc.and_then(part).map_or(Entry::Absent, Entry::Atom);
-        let number = |part: fn(&Proc) -> Option<i64>| proc.and_then(part).map_or(Entry::Absent, Entry::Int);
+        let name =
+            |part: fn(&Proc) -> Option<Atom>| proc.and_then(part).map_or(DistinctValue::Absent, DistinctValue::Atom);
+        let number =
+            |part: fn(&Proc) -> Option<i64>| proc.and_then(part).map_or(DistinctValue::Absent, DistinctValue::Int);
         match attribute {
-            AttributeId::PORT => key.port.map_or(Entry::Absent, |id| Entry::Atom(self.keys.ports[id.0 as usize].name)),
-            AttributeId::DET => key.det.map_or(Entry::Absent, Entry::Atom),
-            AttributeId::PROC => key.proc.map_or(Entry::Absent, |id| Entry::Int(i64::from(id.0))),
+            AttributeId::PORT => {
+                key.port.map_or(DistinctValue::Absent, |id| DistinctValue::Atom(self.keys.ports[id.0 as usize].name))
+            }
+            AttributeId::DET => key.det.map_or(DistinctValue::Absent, DistinctValue::Atom),
+            AttributeId::PROC => key.proc.map_or(DistinctValue::Absent, |id| DistinctValue::Int(i64::from(id.0))),
             AttributeId::PROC_TYPE => name(|proc| proc.proc_type),
             AttributeId::DECL_MODULE => name(|proc| proc.decl_module),
             AttributeId::DEF_MODULE => name(|proc| proc.def_module),
             AttributeId::NAME => name(|proc| proc.name),
             AttributeId::ARITY => number(|proc| proc.arity),
             AttributeId::MODE_NUMBER => number(|proc| proc.mode_number),
-            _ => Entry::Absent,
+            _ => DistinctValue::Absent,
         }
     }
 }
 
-fn lists(column: &ListColumn) -> Vec<Entry<'_>> {
-    std::iter::once(Entry::Absent).chain(column.texts.iter().map(|text| Entry::List(ArgTexts::new(text)))).collect()
+fn lists(column: &ListColumn) -> Vec<DistinctValue<'_>> {
+    std::iter::once(DistinctValue::Absent)
+        .chain(column.texts.iter().map(|text| DistinctValue::List(ArgTexts::new(text))))
+        .collect()
 }
 
 fn ints(column: &Ints) -> Stored<'_> {

@@ -1,13 +1,13 @@
 //! Searches a trace for a pattern.
 
-use super::matches::{Matches, Way};
-use super::pattern::{BLOCK, Pattern, Walk};
+use super::matches::{Matches, SearchDirection};
+use super::pattern::{BLOCK, Pattern, VisitedRows};
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
 /// The first matching event whose row is at least `from`.
 pub(crate) fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
-    Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
+    Matches::new(trace, pattern, SearchDirection::Forward, from).next(trace, pattern)
 }
 
 /// The number of matching events.
@@ -16,8 +16,10 @@ pub(crate) fn count(trace: &Trace, pattern: &Pattern) -> u64 {
         return keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
     }
     match &pattern.sweep {
-        Walk::Rows if pattern.tests.is_empty() => pattern.rows.iter().map(|(start, end)| u64::from(end - start)).sum(),
-        Walk::Rows => {
+        VisitedRows::Rows if pattern.tests.is_empty() => {
+            pattern.rows.iter().map(|(start, end)| u64::from(end - start)).sum()
+        }
+        VisitedRows::Rows => {
             let mut n_matches = 0;
             blocks(trace, pattern, |_, marks| {
                 n_matches += u64::from(marks.iter().map(|mark| u32::from(*mark)).sum::<u32>())
@@ -34,7 +36,7 @@ pub(crate) fn count(trace: &Trace, pattern: &Pattern) -> u64 {
 
 /// Calls `found` with every matching event, in the order of the walk: not necessarily that of the trace.
 pub(crate) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut(EventId)) {
-    if let Walk::Rows = &pattern.sweep {
+    if let VisitedRows::Rows = &pattern.sweep {
         return blocks(trace, pattern, |start, marks| {
             (start..).zip(marks).filter(|(_, mark)| **mark != 0).for_each(|(event, _)| found(event));
         });

@@ -3,14 +3,14 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::pattern::{BLOCK, Pattern, Walk};
+use super::pattern::{BLOCK, Pattern, VisitedRows};
 use crate::trace::event::EventId;
 use crate::trace::relation::calls::CallId;
 use crate::trace::relation::store::Trace;
 
 /// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum SearchDirection {
     /// As they happened.
     Forward,
     /// From the latest to the earliest.
@@ -20,7 +20,7 @@ pub(crate) enum Way {
 /// The remaining matches of a pattern in a trace; the caller passes both with each call.
 #[derive(Clone, Debug)]
 pub(crate) struct Matches {
-    way: Way,
+    way: SearchDirection,
     source: Candidates,
     /// Matches that were read ahead; the next one is the last.
     ahead: Vec<EventId>,
@@ -51,20 +51,20 @@ const FIRST_STRIDE: u32 = 16;
 
 impl Matches {
     /// All matches before a row, or from that row on.
-    pub(crate) fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
-        let source = if pattern.seek == Walk::Rows { Candidates::Rows } else { Candidates::Lists };
+    pub(crate) fn new(trace: &Trace, pattern: &Pattern, way: SearchDirection, row: u32) -> Matches {
+        let source = if pattern.seek == VisitedRows::Rows { Candidates::Rows } else { Candidates::Lists };
         Matches::from(trace, pattern, source, way, row)
     }
 
     /// The matches among the events of a call.
-    pub(crate) fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: Way, row: u32) -> Matches {
+    pub(crate) fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: SearchDirection, row: u32) -> Matches {
         Matches::from(trace, pattern, Candidates::Call(call), way, row)
     }
 
     /// This event, if there is one.
     pub(crate) fn of_event(event: Option<EventId>) -> Matches {
         Matches {
-            way: Way::Forward,
+            way: SearchDirection::Forward,
             source: Candidates::Rows,
             ahead: event.into_iter().collect(),
             rest: (0, 0),
@@ -74,10 +74,10 @@ impl Matches {
         }
     }
 
-    fn from(trace: &Trace, pattern: &Pattern, source: Candidates, way: Way, row: u32) -> Matches {
+    fn from(trace: &Trace, pattern: &Pattern, source: Candidates, way: SearchDirection, row: u32) -> Matches {
         let (low, high) = match way {
-            Way::Forward => (row, trace.n_events()),
-            Way::Backward => (0, row.min(trace.n_events())),
+            SearchDirection::Forward => (row, trace.n_events()),
+            SearchDirection::Backward => (0, row.min(trace.n_events())),
         };
         let [first, last] = [pattern.rows.first(), pattern.rows.last()];
         let rest = (low.max(first.map_or(high, |rows| rows.0)), high.min(last.map_or(low, |rows| rows.1)));
@@ -153,8 +153,8 @@ impl Matches {
             n_found += usize::from(*mark);
         };
         match self.way {
-            Way::Forward => (start..end).zip(&*marks).rev().for_each(&mut found),
-            Way::Backward => (start..end).zip(&*marks).for_each(&mut found),
+            SearchDirection::Forward => (start..end).zip(&*marks).rev().for_each(&mut found),
+            SearchDirection::Backward => (start..end).zip(&*marks).for_each(&mut found),
         }
         self.ahead.truncate(n_found);
     }
@@ -163,14 +163,14 @@ impl Matches {
     fn take_rows(&mut self, pattern: &Pattern) -> Option<(u32, u32)> {
         let (low, high) = self.rest;
         match self.way {
-            Way::Forward => {
+            SearchDirection::Forward => {
                 let (start, end) = pattern.rows[pattern.rows.partition_point(|(_, end)| *end <= low)..].first()?;
                 let start = low.max(*start).min(high);
                 let end = high.min(*end).min(start.saturating_add(self.stride));
                 self.rest.0 = end;
                 Some((start, end))
             }
-            Way::Backward => {
+            SearchDirection::Backward => {
                 let (start, end) = pattern.rows[..pattern.rows.partition_point(|(start, _)| *start < high)].last()?;
                 let end = high.min(*end).max(low);
                 let start = low.max(*start).max(end.saturating_sub(self.stride));
@@ -185,15 +185,15 @@ impl Matches {
         let (start, end) = &mut self.lists[0];
         let n = self.stride.min(*end - *start);
         let taken = match self.way {
-            Way::Forward => *start..*start + n,
-            Way::Backward => *end - n..*end,
+            SearchDirection::Forward => *start..*start + n,
+            SearchDirection::Backward => *end - n..*end,
         };
         match self.way {
-            Way::Forward => *start += n,
-            Way::Backward => *end -= n,
+            SearchDirection::Forward => *start += n,
+            SearchDirection::Backward => *end -= n,
         }
         self.add(trace, pattern, &list[taken.start as usize..taken.end as usize]);
-        if self.way == Way::Forward {
+        if self.way == SearchDirection::Forward {
             self.ahead.reverse();
         }
     }
@@ -207,8 +207,8 @@ impl Matches {
             let rest = &list[start as usize..end as usize];
             let here = rest.partition_point(|event| *event < rows.0)..rest.partition_point(|event| *event < rows.1);
             match self.way {
-                Way::Forward => self.lists[index].0 += here.end as u32,
-                Way::Backward => self.lists[index].1 = start + here.start as u32,
+                SearchDirection::Forward => self.lists[index].0 += here.end as u32,
+                SearchDirection::Backward => self.lists[index].1 = start + here.start as u32,
             }
             self.add(trace, pattern, &rest[here]);
         }
@@ -216,7 +216,7 @@ impl Matches {
             self.span = self.span.saturating_mul(4);
         }
         self.ahead.sort_unstable();
-        if self.way == Way::Forward {
+        if self.way == SearchDirection::Forward {
             self.ahead.reverse();
         }
     }
@@ -228,11 +228,11 @@ impl Matches {
             &list[*start as usize..*end as usize]
         });
         Some(match self.way {
-            Way::Forward => {
+            SearchDirection::Forward => {
                 let start = *rests.filter_map(|rest| rest.first()).min()?;
                 (start, start.saturating_add(self.span))
             }
-            Way::Backward => {
+            SearchDirection::Backward => {
                 let end = *rests.filter_map(|rest| rest.last()).max()? + 1;
                 (end.saturating_sub(self.span), end)
             }
@@ -252,18 +252,18 @@ impl Candidates {
     fn n_lists(self, pattern: &Pattern) -> usize {
         match (self, &pattern.seek) {
             (Candidates::Call(_), _) => 1,
-            (_, Walk::Keys(keys)) => keys.len(),
-            (_, Walk::Calls(calls)) => calls.len(),
-            (_, Walk::Rows) => 0,
+            (_, VisitedRows::Keys(keys)) => keys.len(),
+            (_, VisitedRows::Calls(calls)) => calls.len(),
+            (_, VisitedRows::Rows) => 0,
         }
     }
 
     fn list<'a>(self, trace: &'a Trace, pattern: &Pattern, index: usize) -> &'a [EventId] {
         match (self, &pattern.seek) {
             (Candidates::Call(call), _) => trace.call_events(call),
-            (_, Walk::Keys(keys)) => trace.postings.of(keys[index] as usize),
-            (_, Walk::Calls(calls)) => trace.call_events(calls[index]),
-            (_, Walk::Rows) => &[],
+            (_, VisitedRows::Keys(keys)) => trace.postings.of(keys[index] as usize),
+            (_, VisitedRows::Calls(calls)) => trace.call_events(calls[index]),
+            (_, VisitedRows::Rows) => &[],
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Patterns: constraints that must all hold, compiled for a search: which lists or rows to walk, and which columns to
 //! test.
 
-use super::constraint::{Constraint, Values};
-use super::distinct_values::Column;
-use super::scan::Test;
+use super::constraint::{Constraint, SatisfyingValues};
+use super::distinct_values::TraceColumn;
+use super::scan::ColumnTest;
 use crate::trace::column::intervals::Intervals;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
@@ -16,17 +16,17 @@ pub(crate) struct Pattern {
     /// Half-open ranges of rows, in order.
     pub(crate) rows: Vec<(u32, u32)>,
     /// The tests that a row of these ranges must pass.
-    pub(crate) tests: Vec<Test>,
+    pub(crate) tests: Vec<ColumnTest>,
     /// The cheapest walk to the next match.
-    pub(crate) seek: Walk,
+    pub(crate) seek: VisitedRows,
     /// The cheapest walk over all matches.
-    pub(crate) sweep: Walk,
+    pub(crate) sweep: VisitedRows,
     attributes: Vec<AttributeId>,
 }
 
 /// The rows that a search visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
+pub(crate) enum VisitedRows {
     /// All rows.
     Rows,
     /// The events with these keys.
@@ -50,7 +50,7 @@ impl Pattern {
     pub(crate) fn new(trace: &Trace, constraints: Vec<Constraint>) -> Pattern {
         let mut attributes: Vec<AttributeId> = constraints.iter().map(Constraint::attribute).collect();
         attributes.dedup();
-        let mut merged: Vec<Values> = Vec::new();
+        let mut merged: Vec<SatisfyingValues> = Vec::new();
         for constraint in constraints {
             merge(&mut merged, constraint.values);
         }
@@ -58,23 +58,23 @@ impl Pattern {
         let (mut tests, mut keys, mut calls) = (Vec::new(), None, None);
         for values in &merged {
             match values {
-                Values::Chronos(chronos) => rows = stretches(trace, chronos),
-                Values::Calls(numbers) => calls = Some(trace.calls.positions(numbers)),
-                Values::Codes(Column::Key, codes) => keys = Some(codes),
-                Values::Ints(..) | Values::Codes(..) => {}
+                SatisfyingValues::Chronos(chronos) => rows = stretches(trace, chronos),
+                SatisfyingValues::Calls(numbers) => calls = Some(trace.calls.positions(numbers)),
+                SatisfyingValues::Codes(TraceColumn::Key, codes) => keys = Some(codes),
+                SatisfyingValues::Ints(..) | SatisfyingValues::Codes(..) => {}
             }
-            tests.extend(Test::new(trace, values));
+            tests.extend(ColumnTest::new(trace, values));
         }
         rows.retain(|(start, end)| start < end);
-        if tests.iter().any(Test::is_never) {
+        if tests.iter().any(ColumnTest::is_never) {
             rows.clear();
         }
         let lists = lists(trace, keys.map(Vec::as_slice), calls.as_deref());
         let n_rows = rows.iter().map(|(start, end)| u64::from(end - start)).sum();
         let seek = choose(&lists, n_rows);
         let sweep = match (tests.as_slice(), lists.as_slice()) {
-            ([test], [(Walk::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * LIST_COST < n_rows => {
-                Walk::Keys(keys.clone())
+            ([test], [(VisitedRows::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * LIST_COST < n_rows => {
+                VisitedRows::Keys(keys.clone())
             }
             _ => seek.clone(),
         };
@@ -93,12 +93,12 @@ impl Pattern {
 
     /// Whether a search walks over lists of events, not over all rows.
     pub(crate) fn is_selective(&self) -> bool {
-        self.is_never() || self.seek != Walk::Rows
+        self.is_never() || self.seek != VisitedRows::Rows
     }
 
     /// Whether only columns other than the key remain to be tested when the lists for the next match are walked.
     pub(crate) fn seeks_keys(&self) -> bool {
-        matches!(self.seek, Walk::Keys(_)) && self.rows.len() == 1
+        matches!(self.seek, VisitedRows::Keys(_)) && self.rows.len() == 1
     }
 
     /// Adds those of some events, which all have the right keys, that pass the other tests.
@@ -113,14 +113,14 @@ impl Pattern {
 
     /// Whether every row within the ranges that the walk over all matches visits is a match.
     pub(crate) fn is_only_walk(&self) -> bool {
-        self.tests.len() == 1 && self.sweep != Walk::Rows
+        self.tests.len() == 1 && self.sweep != VisitedRows::Rows
     }
 
     /// The keys whose events are exactly the matches, if there are such keys.
     pub(crate) fn whole_keys(&self, trace: &Trace) -> Option<Vec<u32>> {
         let keys = match &self.sweep {
-            Walk::Keys(keys) if self.is_only_walk() => keys.clone(),
-            Walk::Rows if self.tests.is_empty() => (0..trace.keys.keys.len() as u32).collect(),
+            VisitedRows::Keys(keys) if self.is_only_walk() => keys.clone(),
+            VisitedRows::Rows if self.tests.is_empty() => (0..trace.keys.keys.len() as u32).collect(),
             _ => return None,
         };
         (self.rows == [(0, trace.n_events())]).then_some(keys)
@@ -159,15 +159,15 @@ impl Pattern {
         let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
         let walk = match &self.sweep {
             _ if self.is_never() => return "nothing to search: no event satisfies one of the constraints".into(),
-            Walk::Rows => {
+            VisitedRows::Rows => {
                 let n_rows: u64 = self.rows.iter().map(|(start, end)| u64::from(end - start)).sum();
                 format!("scans {n_rows} of {} events", trace.n_events())
             }
-            Walk::Keys(keys) => {
+            VisitedRows::Keys(keys) => {
                 let n_events = count(&mut keys.iter().map(|key| trace.postings.count(*key as usize)));
                 format!("walks {} by procedure and port", counted(n_events, "event"))
             }
-            Walk::Calls(calls) => {
+            VisitedRows::Calls(calls) => {
                 let n_events = count(&mut calls.iter().map(|call| trace.call_events(*call).len()));
                 format!("walks {} of {}", counted(n_events, "event"), counted(calls.len(), "call"))
             }
@@ -180,13 +180,13 @@ impl Pattern {
     }
 }
 
-impl Walk {
+impl VisitedRows {
     /// The lists of events to walk; none if rows are scanned.
     pub(crate) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
         let (keys, calls) = match self {
-            Walk::Rows => (&[][..], &[][..]),
-            Walk::Keys(keys) => (keys.as_slice(), &[][..]),
-            Walk::Calls(calls) => (&[][..], calls.as_slice()),
+            VisitedRows::Rows => (&[][..], &[][..]),
+            VisitedRows::Keys(keys) => (keys.as_slice(), &[][..]),
+            VisitedRows::Calls(calls) => (&[][..], calls.as_slice()),
         };
         let by_key = keys.iter().map(|key| trace.postings.of(*key as usize));
         by_key.chain(calls.iter().map(|call| trace.call_events(*call)))
@@ -199,18 +199,21 @@ fn counted(n: usize, name: &str) -> String {
 }
 
 /// Adds a set of values; two sets for one column are intersected.
-fn merge(merged: &mut Vec<Values>, values: Values) {
+fn merge(merged: &mut Vec<SatisfyingValues>, values: SatisfyingValues) {
     for other in merged.iter_mut() {
         match (other, &values) {
-            (Values::Chronos(old), Values::Chronos(new)) | (Values::Calls(old), Values::Calls(new)) => {
+            (SatisfyingValues::Chronos(old), SatisfyingValues::Chronos(new))
+            | (SatisfyingValues::Calls(old), SatisfyingValues::Calls(new)) => {
                 *old = old.intersection(new);
                 return;
             }
-            (Values::Ints(column, old), Values::Ints(new_column, new)) if column == new_column => {
+            (SatisfyingValues::Ints(column, old), SatisfyingValues::Ints(new_column, new)) if column == new_column => {
                 *old = old.intersection(new);
                 return;
             }
-            (Values::Codes(column, old), Values::Codes(new_column, new)) if column == new_column => {
+            (SatisfyingValues::Codes(column, old), SatisfyingValues::Codes(new_column, new))
+                if column == new_column =>
+            {
                 old.iter_mut().zip(new).for_each(|(bit, other)| *bit &= other);
                 return;
             }
@@ -228,12 +231,12 @@ fn stretches(trace: &Trace, chronos: &Intervals) -> Vec<(u32, u32)> {
 }
 
 /// The lists that contain all candidates, with their total length.
-fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -> Vec<(Walk, u64)> {
+fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -> Vec<(VisitedRows, u64)> {
     let mut lists = Vec::new();
     if let Some(keys) = keys {
         let keys: Vec<u32> = (0_u32..).zip(keys).filter(|(_, bit)| **bit != 0).map(|(key, _)| key).collect();
         let n_events = keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
-        lists.push((Walk::Keys(keys), n_events));
+        lists.push((VisitedRows::Keys(keys), n_events));
     }
     let positions = calls.unwrap_or_default();
     let n_calls: usize = positions.iter().map(|(start, end)| end - start).sum();
@@ -241,21 +244,21 @@ fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -
         let calls: Vec<CallId> =
             positions.iter().flat_map(|(start, end)| (*start..*end).map(|at| trace.calls.at(at))).collect();
         let n_events = calls.iter().map(|call| trace.call_events(*call).len() as u64).sum();
-        lists.push((Walk::Calls(calls), n_events));
+        lists.push((VisitedRows::Calls(calls), n_events));
     }
     lists
 }
 
 /// The cheapest walk.
-fn choose(lists: &[(Walk, u64)], n_rows: u64) -> Walk {
+fn choose(lists: &[(VisitedRows, u64)], n_rows: u64) -> VisitedRows {
     let priced = lists.iter().filter_map(|(walk, n_events)| {
         let n_lists = match walk {
-            Walk::Keys(keys) => keys.len(),
-            Walk::Calls(calls) => calls.len(),
-            Walk::Rows => return None,
+            VisitedRows::Keys(keys) => keys.len(),
+            VisitedRows::Calls(calls) => calls.len(),
+            VisitedRows::Rows => return None,
         };
         let price = n_events.saturating_mul(if n_lists > 1 { LIST_COST } else { COST });
         (n_lists <= MAX_LISTS && price < n_rows).then_some((price, walk))
     });
-    priced.min_by_key(|(price, _)| *price).map_or(Walk::Rows, |(_, walk)| walk.clone())
+    priced.min_by_key(|(price, _)| *price).map_or(VisitedRows::Rows, |(_, walk)| walk.clone())
 }

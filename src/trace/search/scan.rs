@@ -1,7 +1,7 @@
 //! Tests of columns, one row or a block of rows at a time. Nothing here allocates.
 
-use super::constraint::Values;
-use super::distinct_values::{Column, Stored};
+use super::constraint::SatisfyingValues;
+use super::distinct_values::{Stored, TraceColumn};
 use crate::trace::column::codes::{ABSENT, Codes};
 use crate::trace::column::intervals::Intervals;
 use crate::trace::event::EventId;
@@ -21,8 +21,8 @@ pub(crate) fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(
 
 /// A test of one column.
 #[derive(Clone, Debug)]
-pub(crate) struct Test {
-    column: Column,
+pub(crate) struct ColumnTest {
+    column: TraceColumn,
     accepts: Accepts,
 }
 
@@ -42,16 +42,16 @@ enum Accepts {
     Values(Intervals),
 }
 
-impl Test {
+impl ColumnTest {
     /// The test whether a row has one of the values; none if no column needs testing.
-    pub(crate) fn new(trace: &Trace, values: &Values) -> Option<Test> {
+    pub(crate) fn new(trace: &Trace, values: &SatisfyingValues) -> Option<ColumnTest> {
         let (column, accepts) = match values {
-            Values::Chronos(_) => return None,
-            Values::Calls(numbers) => (Column::Call, calls(trace, numbers)),
-            Values::Codes(column, codes) => (*column, table(codes)),
-            Values::Ints(column, values) => (*column, ints(trace, *column, values)),
+            SatisfyingValues::Chronos(_) => return None,
+            SatisfyingValues::Calls(numbers) => (TraceColumn::Call, calls(trace, numbers)),
+            SatisfyingValues::Codes(column, codes) => (*column, table(codes)),
+            SatisfyingValues::Ints(column, values) => (*column, ints(trace, *column, values)),
         };
-        let test = Test { column, accepts };
+        let test = ColumnTest { column, accepts };
         (!test.is_always(trace)).then_some(test)
     }
 
@@ -65,7 +65,7 @@ impl Test {
 
     /// Whether it is about procedure, port and determinism.
     pub(crate) fn is_of_key(&self) -> bool {
-        self.column == Column::Key
+        self.column == TraceColumn::Key
     }
 
     /// Whether no row passes.
@@ -212,7 +212,7 @@ fn calls(trace: &Trace, numbers: &Intervals) -> Accepts {
 }
 
 /// The codes or values that represent these integers in an integer column.
-fn ints(trace: &Trace, column: Column, values: &Intervals) -> Accepts {
+fn ints(trace: &Trace, column: TraceColumn, values: &Intervals) -> Accepts {
     let greatest = match trace.stored(column) {
         Some(Stored::Wide(_)) => return Accepts::Values(values.intersection(&Intervals::range(ABSENT + 1, i64::MAX))),
         Some(Stored::Codes(codes) | Stored::Ints(codes)) => codes.greatest(),

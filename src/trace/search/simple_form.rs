@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use crate::term::number::{Number, compare};
 
-use super::distinct_values::Entry;
+use super::distinct_values::DistinctValue;
 use super::form::FormOp;
 use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::column::paths::is_path_match;
@@ -40,7 +40,7 @@ pub(crate) enum Numbers {
 
 impl Numbers {
     /// The kinds among these values.
-    pub(crate) fn of(entries: &[Entry<'_>]) -> Numbers {
+    pub(crate) fn of(entries: &[DistinctValue<'_>]) -> Numbers {
         match Numbers::kinds(entries) {
             (true, true) => Numbers::Mixed,
             (_, false) => Numbers::Integers,
@@ -49,12 +49,12 @@ impl Numbers {
     }
 
     /// Whether these values contain integers, and floats.
-    pub(crate) fn kinds(entries: &[Entry<'_>]) -> (bool, bool) {
+    pub(crate) fn kinds(entries: &[DistinctValue<'_>]) -> (bool, bool) {
         let (mut integers, mut floats) = (false, false);
         for entry in entries {
             match entry {
-                Entry::Int(_) => integers = true,
-                Entry::Mixed(stored) => match stored.as_bytes().first() {
+                DistinctValue::Int(_) => integers = true,
+                DistinctValue::Mixed(stored) => match stored.as_bytes().first() {
                     Some(b'i' | b'n') => integers = true,
                     Some(b'f') => floats = true,
                     _ => {}
@@ -67,15 +67,15 @@ impl Numbers {
 }
 
 /// Whether a value of a column with such numbers satisfies a simple form.
-pub(crate) fn is_match(op: &FormOp, entry: &Entry<'_>, numbers: Numbers) -> bool {
+pub(crate) fn is_match(op: &FormOp, entry: &DistinctValue<'_>, numbers: Numbers) -> bool {
     match (op, entry) {
-        (_, Entry::Absent) => false,
+        (_, DistinctValue::Absent) => false,
         (FormOp::Any, _) => true,
-        (op, Entry::Mixed(stored)) => is_mixed_match(op, stored, numbers),
-        (op, Entry::Int(value)) => is_number_match(op, &Number::Int(*value), numbers),
-        (op, Entry::Atom(name)) => is_text_match(op, name.as_str()),
-        (FormOp::Path(steps), Entry::Path(path)) => is_path_match(steps, path),
-        (FormOp::Regex(regex), Entry::List(list)) => regex.is_match(&list.whole()),
+        (op, DistinctValue::Mixed(stored)) => is_mixed_match(op, stored, numbers),
+        (op, DistinctValue::Int(value)) => is_number_match(op, &Number::Int(*value), numbers),
+        (op, DistinctValue::Atom(name)) => is_text_match(op, name.as_str()),
+        (FormOp::Path(steps), DistinctValue::Path(path)) => is_path_match(steps, path),
+        (FormOp::Regex(regex), DistinctValue::List(list)) => regex.is_match(&list.whole()),
         _ => false,
     }
 }

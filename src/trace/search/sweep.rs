@@ -1,6 +1,6 @@
 //! All events that match a pattern, in stretches that can be searched in any order and on any core.
 
-use super::pattern::{BLOCK, Pattern, Walk};
+use super::pattern::{BLOCK, Pattern, VisitedRows};
 use super::scan::keep_from;
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
@@ -38,7 +38,7 @@ impl<'a> Sweep<'a> {
         let mut lists: Vec<&[EventId]> =
             pattern.seek.lists(trace).map(|list| &list[below(list, rows.0)..below(list, rows.1)]).collect();
         let over = match (&pattern.seek, lists.len()) {
-            (Walk::Rows, _) => Over::Rows,
+            (VisitedRows::Rows, _) => Over::Rows,
             (_, 1) => Over::List(lists.remove(0)),
             _ => {
                 let n_events: usize = lists.iter().map(|list| list.len()).sum();
@@ -109,7 +109,7 @@ impl<'a> Sweep<'a> {
         if self.pattern.rows.len() > 1 {
             keep_from(rows, from, |row| self.pattern.has_row(row as EventId));
         }
-        let is_listed_by_key = matches!(self.pattern.seek, Walk::Keys(_));
+        let is_listed_by_key = matches!(self.pattern.seek, VisitedRows::Keys(_));
         for test in self.pattern.tests.iter().filter(|test| !(is_listed_by_key && test.is_of_key())) {
             test.sift(self.trace, rows, from);
         }

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::{
     AttributeId, Bound, Constraint, EventId, EventRow, FormOp, ListField, MERCURY_PORTS, Matches, Pattern, PortSet,
-    ProcRow, Trace, TraceBuilder, TraceOrigin, Way,
+    ProcRow, SearchDirection, Trace, TraceBuilder, TraceOrigin,
 };
 use crate::term::Atom;
 use crate::term::number::Number;
@@ -30,7 +30,7 @@ fn builder() -> TraceBuilder {
 
 /// The last matching event whose row is less than `before`.
 fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
-    Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
+    Matches::new(trace, pattern, SearchDirection::Backward, before).next(trace, pattern)
 }
 
 /// A number that only events with the same argument text share.

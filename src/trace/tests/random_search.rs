@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::super::search::find::next_match;
 use super::super::{
-    AttributeId, Bound, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Sweep, Trace, Way,
-    count, group, reasons,
+    AttributeId, Bound, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, SearchDirection,
+    Sweep, Trace, count, group, reasons,
 };
 use super::saved::reopened;
 use super::{between, builder, path, prev_match};
@@ -13,7 +13,7 @@ use crate::term::Atom;
 use crate::term::number::{Number, compare};
 
 #[derive(Clone, Debug)]
-struct Row {
+struct RandomRow {
     gap: i64,
     call: Option<i64>,
     depth: Option<i64>,
@@ -23,11 +23,11 @@ struct Row {
     steps: Option<Vec<&'static str>>,
     line: Option<i64>,
     args: Option<&'static str>,
-    node: Option<Node>,
+    node: Option<RandomNode>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Node {
+enum RandomNode {
     Int(i64),
     Atom(&'static str),
 }
@@ -36,16 +36,19 @@ fn some<T: Clone + std::fmt::Debug + 'static>(value: impl Strategy<Value = T>) -
     prop_oneof![9 => value.prop_map(Some), 1 => Just(None)]
 }
 
-fn row() -> impl Strategy<Value = Row> {
+fn row() -> impl Strategy<Value = RandomRow> {
     let names = prop_oneof![400 => Just("p"), 200 => Just("q"), 1 => Just("rare")];
     let steps = prop::collection::vec(prop::sample::select(vec!["c1", "s2", "s2-3"]), 0..2);
     let lines = prop_oneof![20 => 0..5_i64, 1 => Just(300), 1 => Just(-7)];
-    let nodes = prop_oneof![(0..3_i64).prop_map(Node::Int), prop::sample::select(vec!["a", "b"]).prop_map(Node::Atom)];
+    let nodes = prop_oneof![
+        (0..3_i64).prop_map(RandomNode::Int),
+        prop::sample::select(vec!["a", "b"]).prop_map(RandomNode::Atom)
+    ];
     let numbers = (prop_oneof![30 => Just(1_i64), 1 => 2..9_i64], some(0..400_i64), some(1..4_i64), some(lines));
     let ports = some(prop::sample::select(vec!["call", "exit", "redo", "fail", "then"]));
     let texts = some(prop::sample::select(vec!["1, -", "f(x)", "[1, 2], x"]));
     (numbers, ports, some(names), some(0..3_i64), some(steps), texts, some(nodes)).prop_map(
-        |((gap, call, depth, line), port, name, arity, steps, args, node)| Row {
+        |((gap, call, depth, line), port, name, arity, steps, args, node)| RandomRow {
             gap,
             call,
             depth,
@@ -60,15 +63,15 @@ fn row() -> impl Strategy<Value = Row> {
     )
 }
 
-fn build(rows: &[Row]) -> Trace {
+fn build(rows: &[RandomRow]) -> Trace {
     let mut builder = builder();
     let node_id = builder.attribute("node").expect("there is room");
     let mut chrono = 0;
     for row in rows {
         chrono += row.gap;
         let extra = row.node.map(|node| match node {
-            Node::Int(value) => (node_id, Field::Int(value)),
-            Node::Atom(name) => (node_id, Field::Atom(name)),
+            RandomNode::Int(value) => (node_id, Field::Int(value)),
+            RandomNode::Atom(name) => (node_id, Field::Atom(name)),
         });
         let goal_path = row.steps.as_ref().map(|steps| builder.path(steps));
         builder.push(&EventRow {
@@ -89,30 +92,30 @@ fn build(rows: &[Row]) -> Trace {
 
 /// A form as a tree, for the naive loop.
 #[derive(Clone, Debug)]
-enum Tree {
+enum FormTree {
     Leaf(FormOp),
-    AnyOf(Vec<Tree>),
-    Not(Box<Tree>),
+    AnyOf(Vec<FormTree>),
+    Not(Box<FormTree>),
 }
 
-fn tree(leaf: impl Strategy<Value = FormOp> + 'static) -> impl Strategy<Value = Tree> {
-    let leaf = prop_oneof![8 => leaf, 1 => Just(FormOp::Any)].prop_map(Tree::Leaf);
+fn tree(leaf: impl Strategy<Value = FormOp> + 'static) -> impl Strategy<Value = FormTree> {
+    let leaf = prop_oneof![8 => leaf, 1 => Just(FormOp::Any)].prop_map(FormTree::Leaf);
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Tree::AnyOf),
-            inner.prop_map(|tree| Tree::Not(Box::new(tree))),
+            prop::collection::vec(inner.clone(), 0..4).prop_map(FormTree::AnyOf),
+            inner.prop_map(|tree| FormTree::Not(Box::new(tree))),
         ]
     })
 }
 
-fn flatten(tree: &Tree, form: &mut Vec<FormOp>) {
+fn flatten(tree: &FormTree, form: &mut Vec<FormOp>) {
     match tree {
-        Tree::Leaf(op) => form.push(op.clone()),
-        Tree::AnyOf(trees) => {
+        FormTree::Leaf(op) => form.push(op.clone()),
+        FormTree::AnyOf(trees) => {
             trees.iter().for_each(|tree| flatten(tree, form));
             form.push(FormOp::AnyOf(trees.len()));
         }
-        Tree::Not(tree) => {
+        FormTree::Not(tree) => {
             flatten(tree, form);
             form.push(FormOp::Not);
         }
@@ -132,7 +135,7 @@ fn names(names: &'static [&'static str]) -> impl Strategy<Value = FormOp> {
     prop::sample::select(names).prop_map(super::atom)
 }
 
-fn wish() -> impl Strategy<Value = (&'static str, Tree)> {
+fn wish() -> impl Strategy<Value = (&'static str, FormTree)> {
     let paths = prop::sample::select(vec![vec![], vec!["c1"], vec!["s2"], vec!["s2-3"]]).prop_map(|steps| path(&steps));
     prop_oneof![
         tree(integers()).prop_map(|form| ("chrono", form)),
@@ -155,7 +158,7 @@ enum Naive {
     Steps(Vec<&'static str>),
 }
 
-fn naive_value(row: &Row, chrono: i64, attribute: &str) -> Option<Naive> {
+fn naive_value(row: &RandomRow, chrono: i64, attribute: &str) -> Option<Naive> {
     match attribute {
         "chrono" => Some(Naive::Int(chrono)),
         "call" => row.call.map(Naive::Int),
@@ -165,19 +168,19 @@ fn naive_value(row: &Row, chrono: i64, attribute: &str) -> Option<Naive> {
         "port" => row.port.map(Naive::Name),
         "name" => row.name.map(Naive::Name),
         "node" => row.node.map(|node| match node {
-            Node::Int(value) => Naive::Int(value),
-            Node::Atom(name) => Naive::Name(name),
+            RandomNode::Int(value) => Naive::Int(value),
+            RandomNode::Atom(name) => Naive::Name(name),
         }),
         "goal_path" => row.steps.clone().map(Naive::Steps),
         _ => None,
     }
 }
 
-fn holds(tree: &Tree, value: &Naive) -> bool {
+fn holds(tree: &FormTree, value: &Naive) -> bool {
     match tree {
-        Tree::AnyOf(trees) => trees.iter().any(|tree| holds(tree, value)),
-        Tree::Not(tree) => !holds(tree, value),
-        Tree::Leaf(op) => match (op, value) {
+        FormTree::AnyOf(trees) => trees.iter().any(|tree| holds(tree, value)),
+        FormTree::Not(tree) => !holds(tree, value),
+        FormTree::Leaf(op) => match (op, value) {
             (FormOp::Any, _) => true,
             (FormOp::Number(asked), Naive::Int(value)) => *asked == Number::Int(*value),
             (FormOp::Range(low, high), Naive::Int(value)) => {
@@ -200,7 +203,7 @@ fn holds(tree: &Tree, value: &Naive) -> bool {
 }
 
 /// The rows that the naive loop finds.
-fn naive_matches(rows: &[Row], wishes: &[(&str, Tree)]) -> Vec<u32> {
+fn naive_matches(rows: &[RandomRow], wishes: &[(&str, FormTree)]) -> Vec<u32> {
     let mut chrono = 0;
     let mut found = Vec::new();
     for (event, row) in (0..).zip(rows) {
@@ -215,8 +218,8 @@ fn naive_matches(rows: &[Row], wishes: &[(&str, Tree)]) -> Vec<u32> {
     found
 }
 
-fn constraints(trace: &Trace, wishes: &[(&str, Tree)]) -> Option<Vec<Constraint>> {
-    let constraint = |(attribute, tree): &(&str, Tree)| {
+fn constraints(trace: &Trace, wishes: &[(&str, FormTree)]) -> Option<Vec<Constraint>> {
+    let constraint = |(attribute, tree): &(&str, FormTree)| {
         let mut form = Vec::new();
         flatten(tree, &mut form);
         let attribute = trace.schema().find(attribute)?;
@@ -240,19 +243,19 @@ fn naive_groups(trace: &Trace, matches: &[u32], attributes: &[AttributeId]) -> V
 }
 
 /// All matches, found one by one.
-fn all(trace: &Trace, pattern: &Pattern, way: Way, position: u32) -> Vec<u32> {
+fn all(trace: &Trace, pattern: &Pattern, way: SearchDirection, position: u32) -> Vec<u32> {
     let mut matches = Matches::new(trace, pattern, way, position);
     std::iter::from_fn(|| matches.next(trace, pattern)).collect()
 }
 
 /// Checks a trace from the builder, and the same trace saved and reopened.
-fn check(rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
+fn check(rows: &[RandomRow], wishes: &[(&str, FormTree)]) -> Result<(), TestCaseError> {
     let trace = build(rows);
     check_trace(reopened(&trace), rows, wishes)?;
     check_trace(trace, rows, wishes)
 }
 
-fn check_trace(trace: Trace, rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
+fn check_trace(trace: Trace, rows: &[RandomRow], wishes: &[(&str, FormTree)]) -> Result<(), TestCaseError> {
     let Some(constraints) = constraints(&trace, wishes) else { return Ok(()) };
     let pattern = Pattern::new(&trace, constraints.clone());
     let expected = naive_matches(rows, wishes);
@@ -267,8 +270,8 @@ fn check_trace(trace: Trace, rows: &[Row], wishes: &[(&str, Tree)]) -> Result<()
     }
     for position in [0, trace.n_events() / 3, trace.n_events()] {
         let (before, after) = expected.split_at(expected.partition_point(|event| *event < position));
-        prop_assert_eq!(all(&trace, &pattern, Way::Forward, position), after);
-        let mut backwards = all(&trace, &pattern, Way::Backward, position);
+        prop_assert_eq!(all(&trace, &pattern, SearchDirection::Forward, position), after);
+        let mut backwards = all(&trace, &pattern, SearchDirection::Backward, position);
         backwards.reverse();
         prop_assert_eq!(backwards, before);
     }

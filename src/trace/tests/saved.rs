@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{args_code, builder, queens};
 use crate::trace::{
-    AttributeId, EventRow, Field, Finding, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource,
-    Severity, Trace, TraceOrigin,
+    AttributeId, EventRow, Field, Finding, FindingSeverity, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory,
+    SavedSource, Trace, TraceOrigin,
 };
 
 fn saved(trace: &Trace) -> Vec<u8> {
@@ -98,7 +98,7 @@ fn extreme_numbers_texts_of_all_kinds_and_gaps_round_trip() {
         });
     }
     builder.finding("M1", Some(-3), None, "a finding");
-    for severity in Severity::ALL {
+    for severity in FindingSeverity::ALL {
         builder.inherit_finding(Finding { rule: "X", severity, chrono: None, line: Some(1), message: "".into() });
     }
     let trace = builder.finish();

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 
-use super::super::{AttributeId, EventRow, ListField, ProcRow, ProgramPoint, Rows, Span, Trace, Value};
+use super::super::{AttributeId, EventRow, ListField, ProcRow, ProgramPoint, Rows, TextSpan, Trace, Value};
 use super::{args_code, builder};
 use crate::trace::relation::args_column::ArgsColumn;
 
@@ -18,7 +18,7 @@ fn trace_of(texts: &[String]) -> (tempfile::NamedTempFile, Trace) {
     let mut start = 0;
     let mut args = Vec::new();
     for text in texts {
-        args.push(Span { start, length: text.len() as u32 });
+        args.push(TextSpan { start, length: text.len() as u32 });
         start += text.len() as u32;
     }
     let numbers: Vec<i64> = (1..=texts.len() as i64).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, Store, Violated, World};
-use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
+use crate::trace::{Bindings, Claim, Decision, EventId, Measure, Property, Scope, Slice, Trace, TraceEnd, Violation};
 
 use super::codes::TermCodes;
 use super::goal::{Assertion, DistanceLimit, VocabularyWord};
@@ -45,7 +45,7 @@ pub(super) fn evaluate(
     names: &[(Cell, String)],
 ) -> Result<bool, Stop> {
     let question = MarkedGoal::new(world, word, args, names)?;
-    let sum = question.decide(world, End::Complete)?;
+    let sum = question.decide(world, TraceEnd::Complete)?;
     question.note(world, sum)
 }
 
@@ -75,7 +75,7 @@ impl MarkedGoal {
     }
 
     /// Decides the goal for all bindings, on a complete or a growing trace.
-    pub(super) fn decide(&self, world: &World, end: End) -> Result<Sum, Stop> {
+    pub(super) fn decide(&self, world: &World, end: TraceEnd) -> Result<Sum, Stop> {
         let value = |event: EventId| self.value(event);
         let measure = self.measure(&value);
         let mut sum = Sum::new(self.bindings.len());
@@ -129,7 +129,7 @@ impl MarkedGoal {
                 world.store.watch.check()?;
             }
             lists[subject.start] = std::slice::from_ref(row);
-            let slice = Slice { lists: &lists, n_events, from: 0, end: End::Complete, measure: measure.as_ref() };
+            let slice = Slice { lists: &lists, n_events, from: 0, end: TraceEnd::Complete, measure: measure.as_ref() };
             n_wrong += usize::from(matches!(self.assertion.property.decide(&slice), Decision::Violated(_)));
         }
         of_all(n_wrong, rows.len(), "that match")

@@ -8,7 +8,8 @@ use crate::engine::{Cell, Frozen, Stop, Term, World};
 use crate::formats::{KeptEvent, NewEvents, NewLines};
 use crate::term::hash::NumberMap;
 use crate::trace::{
-    Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
+    Bindings, Claim, EventId, Growth, Marks, Measure, Needed, Property, PropertyBinding, Slice, Trace, TraceEnd,
+    Violation,
 };
 
 use super::codes::TermCodes;
@@ -246,7 +247,7 @@ impl Follower {
             return Ok(None);
         }
         let began = Instant::now();
-        let breach = match self.decide(world, End::Open, Some(news))? {
+        let breach = match self.decide(world, TraceEnd::Open, Some(news))? {
             FollowedEnding::Violated(breach) => Some(breach),
             FollowedEnding::Holds | FollowedEnding::Vacuous(_) => None,
         };
@@ -259,11 +260,11 @@ impl Follower {
     pub(crate) fn finish(&mut self, world: &World) -> Result<FollowedEnding, Stop> {
         match self.form.as_mut().and_then(|form| form.unknown.iter_mut().flatten().find_map(Option::take)) {
             Some(stop) => Err(stop),
-            None => self.decide(world, End::Complete, None),
+            None => self.decide(world, TraceEnd::Complete, None),
         }
     }
 
-    fn decide(&mut self, world: &World, end: End, news: Option<&News<'_>>) -> Result<FollowedEnding, Stop> {
+    fn decide(&mut self, world: &World, end: TraceEnd, news: Option<&News<'_>>) -> Result<FollowedEnding, Stop> {
         let Some(form) = &self.form else { return Ok(FollowedEnding::Holds) };
         let marks = self.lists.iter().map(|kept| kept.marks.clone()).collect();
         let bindings = Bindings::new(marks, |bytes| {
@@ -282,7 +283,7 @@ impl Follower {
             let (n_events, from) = (self.n_events, self.from);
             let slice = Slice { lists: &lists, n_events, end, from, measure: measure.as_ref() };
             sum.add(number, form.property.decide(&slice));
-            if bindings.is_uniform() && end == End::Open {
+            if bindings.is_uniform() && end == TraceEnd::Open {
                 needed.push(form.property.needed_rows(&slice));
             }
         }
@@ -298,7 +299,7 @@ impl Follower {
     fn in_words(
         &self,
         form: &AssertionForm,
-        binding: &Binding,
+        binding: &PropertyBinding,
         violation: &Violation,
         news: Option<&News<'_>>,
     ) -> Breach {

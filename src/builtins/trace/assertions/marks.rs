@@ -8,7 +8,7 @@ use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
-use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
+use crate::trace::{AttributeId, EventId, Marks, SearchDirection, Trace};
 
 use super::codes::TermCodes;
 
@@ -100,7 +100,7 @@ impl MarkedList {
         mut act: impl FnMut(&mut MarkedList, &mut World, &mut Vec<i64>),
     ) -> Result<(), Stop> {
         let trace = Arc::clone(&self.query.trace);
-        let mut matches = self.query.matches(Way::Forward, 0);
+        let mut matches = self.query.matches(SearchDirection::Forward, 0);
         let mut batch = Vec::new();
         loop {
             matches.take(&trace, &self.query.plan.pattern, &mut batch);

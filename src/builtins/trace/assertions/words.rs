@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::engine::{Cell, Store};
-use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
+use crate::trace::{Claim, EventId, Measure, Property, PropertyBinding, Scope, Violation, ViolationKind};
 
 use super::codes::TermCodes;
 use super::goal::{DistanceLimit, VocabularyWord};
@@ -66,7 +66,7 @@ impl VocabularyWord {
 
 impl Case<'_> {
     /// `C = 17: nothing responds to event 120, in the stretch from event 40 on; 3 of 1000 bindings`
-    pub(super) fn violated(&self, binding: &Binding, violation: &Violation, (n, of): (usize, usize)) -> String {
+    pub(super) fn violated(&self, binding: &PropertyBinding, violation: &Violation, (n, of): (usize, usize)) -> String {
         let mut text = String::new();
         for (variable, code) in &binding.values {
             let comma = if text.is_empty() { "" } else { ", " };
@@ -90,16 +90,16 @@ impl Case<'_> {
         let event = violation.events.last().map_or_else(String::new, |event| self.event(*event));
         let limit = self.limit.map_or(String::new(), |limit| format!(" {}", limit.text));
         match violation.fault {
-            Fault::TooMany if self.word == VocabularyWord::Never => format!("{event} should never be{limit}"),
-            Fault::TooMany => format!("more than {}{limit}", self.bound()),
-            Fault::TooFew(0) => format!("no event{limit}{}", self.expected()),
-            Fault::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),
-            Fault::Other => format!("{event} does not satisfy the constraints{limit}"),
-            Fault::Unpreceded => format!("nothing precedes {event}{limit}"),
-            Fault::Unanswered => format!("nothing responds to {event}{limit}"),
-            Fault::TooEarly => format!("what precedes {event} is not{limit}{}", self.distance(violation)),
-            Fault::TooLate => format!("what responds to {event} is not{limit}{}", self.distance(violation)),
-            Fault::Unmeasured => format!("{event} has no value to be{limit} of"),
+            ViolationKind::TooMany if self.word == VocabularyWord::Never => format!("{event} should never be{limit}"),
+            ViolationKind::TooMany => format!("more than {}{limit}", self.bound()),
+            ViolationKind::TooFew(0) => format!("no event{limit}{}", self.expected()),
+            ViolationKind::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),
+            ViolationKind::Other => format!("{event} does not satisfy the constraints{limit}"),
+            ViolationKind::Unpreceded => format!("nothing precedes {event}{limit}"),
+            ViolationKind::Unanswered => format!("nothing responds to {event}{limit}"),
+            ViolationKind::TooEarly => format!("what precedes {event} is not{limit}{}", self.distance(violation)),
+            ViolationKind::TooLate => format!("what responds to {event} is not{limit}{}", self.distance(violation)),
+            ViolationKind::Unmeasured => format!("{event} has no value to be{limit} of"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::builtins::trace::queries::filter::{Filter, NoStore};
 use crate::engine::{Reach, Stop, Store, Watch, World};
-use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
+use crate::trace::{EventId, Matches, NO_CALL, SearchDirection, Trace, keep_from};
 
 use super::expression::Expression;
 use super::rows::Batch;
@@ -80,7 +80,7 @@ enum RowSource {
 }
 
 impl RowSource {
-    fn new((_, way, row): (Reach, Way, EventId), step: &RowStep, at_once: usize) -> RowSource {
+    fn new((_, way, row): (Reach, SearchDirection, EventId), step: &RowStep, at_once: usize) -> RowSource {
         match step {
             RowStep::Events(events) => RowSource::Events(events.query.matches(way, row), at_once),
             RowStep::Between(low, high, _) => RowSource::Integers((low <= high).then_some(*low)),

@@ -45,9 +45,9 @@ impl TextCondition {
     fn holds(&self, text: &str) -> bool {
         let number = || {
             Some(match syntax::parse_number(text)? {
-                syntax::Number::Int(value) => Number::Int(value),
-                syntax::Number::BigInt(value) => Number::Big(value),
-                syntax::Number::Float(value) => Number::Float(value),
+                syntax::NumberLiteral::Int(value) => Number::Int(value),
+                syntax::NumberLiteral::BigInt(value) => Number::Big(value),
+                syntax::NumberLiteral::Float(value) => Number::Float(value),
             })
         };
         let order = |bound: &Number| number().map(|number| compare(&number, bound));

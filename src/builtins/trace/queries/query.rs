@@ -9,7 +9,7 @@ use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{ArgumentTest, Cell, EventPart, Plan, Reach, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
-use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
+use crate::trace::{AttributeId, CallId, EventId, Matches, SearchDirection, Trace, Value};
 
 use super::filter::{Filter, Settled};
 
@@ -93,13 +93,13 @@ impl CompiledQuery {
     }
 
     /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
-    pub(crate) fn matches(&self, way: Way, row: u32) -> Matches {
+    pub(crate) fn matches(&self, way: SearchDirection, row: u32) -> Matches {
         let (trace, pattern) = (&self.trace, &self.plan.pattern);
         match self.scope {
             SearchScope::All => Matches::new(trace, pattern, way, row),
             SearchScope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
             SearchScope::Event(event) => {
-                let is_there = (event >= row) == (way == Way::Forward) && pattern.matches(trace, event);
+                let is_there = (event >= row) == (way == SearchDirection::Forward) && pattern.matches(trace, event);
                 Matches::of_event(is_there.then_some(event))
             }
             SearchScope::None => Matches::of_event(None),

@@ -8,7 +8,7 @@ use crate::engine::{
     Arrival, Builtin, Cell, Effect, NextSolution, Nondet, Often, Reach, SearchCourse, SearchKind, SolutionSource, Stop,
     World,
 };
-use crate::trace::{EventId, Matches, Way};
+use crate::trace::{EventId, Matches, SearchDirection};
 
 use super::query::CompiledQuery;
 
@@ -95,13 +95,13 @@ pub(crate) const TABLE: &[Builtin] = searches! {
 
 impl SearchCourse {
     /// The events that are searched, the direction, and the row at which the search starts.
-    pub(crate) fn start(self, cursor: u32) -> (Reach, Way, EventId) {
+    pub(crate) fn start(self, cursor: u32) -> (Reach, SearchDirection, EventId) {
         match self {
-            SearchCourse::Relation => (Reach::All, Way::Forward, 0),
-            SearchCourse::Forward => (Reach::From(cursor), Way::Forward, cursor),
+            SearchCourse::Relation => (Reach::All, SearchDirection::Forward, 0),
+            SearchCourse::Forward => (Reach::From(cursor), SearchDirection::Forward, cursor),
             SearchCourse::Backward => {
                 let row = cursor.saturating_sub(1);
-                (Reach::Below(row), Way::Backward, row)
+                (Reach::Below(row), SearchDirection::Backward, row)
             }
         }
     }

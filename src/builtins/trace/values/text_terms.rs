@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::engine::{Cell, Store};
-use crate::syntax::{Number, ReadFlags, parse_number, read_goal};
+use crate::syntax::{NumberLiteral, ReadFlags, parse_number, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, atoms};
 
@@ -226,8 +226,8 @@ impl<'t> PlainTermReader<'t, '_> {
 /// An integer of any size from its digits.
 pub(crate) fn big_integer(store: &mut Store, digits: &str) -> Cell {
     match parse_number(digits) {
-        Some(Number::BigInt(value)) => store.bigint(value),
-        Some(Number::Int(value)) => store.int(value),
+        Some(NumberLiteral::BigInt(value)) => store.bigint(value),
+        Some(NumberLiteral::Int(value)) => store.int(value),
         _ => store.string(digits),
     }
 }

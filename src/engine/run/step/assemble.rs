@@ -4,7 +4,7 @@ use super::super::op::{InstructionFunction, InstructionKind, LAST, LEAVES, Linke
 use super::super::step::part::{ArgumentTreatment, Const, ValueX, ValueY, VarX, VarY, Void};
 use super::super::step::{arith, build, call, environment, head, test};
 use crate::engine::arith::Function;
-use crate::engine::code::{Comparison, CompoundArgument as Operand, InlineTypeTest, Instr, Pc, SCRATCH, X};
+use crate::engine::code::{Comparison, CompoundArgument, InlineTypeTest, Instr, Pc, SCRATCH, X};
 use crate::engine::heap::Cell;
 
 /// The instruction to run; addresses are copied unchanged.
@@ -27,11 +27,11 @@ pub(crate) fn assemble(instr: Instr) -> LinkedInstruction {
         }
         Instr::GetFrozen { a, id } => LinkedInstruction { a, n: id, ..op(head::get_frozen, InstructionKind::Get) },
         Instr::GetFact => op(head::get_fact, InstructionKind::Entry),
-        Instr::UnifyVarX { x } => unify_one(Operand::VarX(x)),
-        Instr::UnifyVarY { y } => unify_one(Operand::VarY(y)),
-        Instr::UnifyValueX { x } => unify_one(Operand::ValueX(x)),
-        Instr::UnifyValueY { y } => unify_one(Operand::ValueY(y)),
-        Instr::UnifyConst { value } => unify_one(Operand::Const(value)),
+        Instr::UnifyVarX { x } => unify_one(CompoundArgument::VarX(x)),
+        Instr::UnifyVarY { y } => unify_one(CompoundArgument::VarY(y)),
+        Instr::UnifyValueX { x } => unify_one(CompoundArgument::ValueX(x)),
+        Instr::UnifyValueY { y } => unify_one(CompoundArgument::ValueY(y)),
+        Instr::UnifyConst { value } => unify_one(CompoundArgument::Const(value)),
         Instr::UnifyVoid { n } => LinkedInstruction { n, ..op(head::unify_void, InstructionKind::Voids) },
         Instr::GetPair { a, head, tail } => {
             let get = LinkedInstruction { a, ..two(&GET_PAIR, InstructionKind::GetParts, head, tail) };
@@ -246,32 +246,32 @@ static UNIFY_PAIR: Grid = grid!(head::unify_pair);
 static PUT_PAIR: Grid = grid!(build::put_pair);
 
 /// Kind number, operand and constant of an argument.
-fn split(part: Operand) -> (usize, u32, u64) {
+fn split(part: CompoundArgument) -> (usize, u32, u64) {
     match part {
-        Operand::VarX(x) => (0, x.into(), 0),
-        Operand::ValueX(x) => (1, x.into(), 0),
-        Operand::VarY(y) => (2, y.into(), 0),
-        Operand::ValueY(y) => (3, y.into(), 0),
-        Operand::Const(value) => (4, 0, value.0),
-        Operand::Void => (5, 0, 0),
+        CompoundArgument::VarX(x) => (0, x.into(), 0),
+        CompoundArgument::ValueX(x) => (1, x.into(), 0),
+        CompoundArgument::VarY(y) => (2, y.into(), 0),
+        CompoundArgument::ValueY(y) => (3, y.into(), 0),
+        CompoundArgument::Const(value) => (4, 0, value.0),
+        CompoundArgument::Void => (5, 0, 0),
     }
 }
 
 /// The register into which an argument is simply loaded; an unused one for a void argument.
-fn taken(part: Operand) -> Option<X> {
+fn taken(part: CompoundArgument) -> Option<X> {
     match part {
-        Operand::VarX(x) => Some(x),
-        Operand::Void => Some(SCRATCH),
+        CompoundArgument::VarX(x) => Some(x),
+        CompoundArgument::Void => Some(SCRATCH),
         _ => None,
     }
 }
 
-fn two(grid: &Grid, kind: InstructionKind, first: Operand, second: Operand) -> LinkedInstruction {
+fn two(grid: &Grid, kind: InstructionKind, first: CompoundArgument, second: CompoundArgument) -> LinkedInstruction {
     let ((row, low, v), (column, high, w)) = (split(first), split(second));
     LinkedInstruction { n: high << 16 | low, v: v | w, b: row as u8, c: column as u8, ..op(grid[row][column], kind) }
 }
 
-fn unify_one(part: Operand) -> LinkedInstruction {
+fn unify_one(part: CompoundArgument) -> LinkedInstruction {
     let (number, n, v) = split(part);
     const RUN: [InstructionFunction; 6] = [
         head::unify_one::<VarX>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::trace::{EventId, Fault, Violation};
+use crate::trace::{EventId, Violation, ViolationKind};
 
 #[derive(Clone, Debug)]
 pub(super) struct DefinedEvent {
@@ -310,8 +310,10 @@ impl GoalDefinition<'_> {
         });
         let Some(wrong) = stretch.and_then(|stretch| self.wrong(binding, stretch)) else { return false };
         match violation.fault {
-            Fault::TooFew(_) => violation.events.is_empty(),
-            Fault::TooMany => violation.events.iter().filter(|event| wrong.contains(&(**event as usize))).count() > 0,
+            ViolationKind::TooFew(_) => violation.events.is_empty(),
+            ViolationKind::TooMany => {
+                violation.events.iter().filter(|event| wrong.contains(&(**event as usize))).count() > 0
+            }
             _ => violation.events.last().is_some_and(|event| wrong.contains(&(*event as usize))),
         }
     }

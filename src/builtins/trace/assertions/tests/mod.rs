@@ -11,7 +11,7 @@ use crate::builtins::catalogue::library::machine;
 use crate::engine::{Cell, Machine, Output, Term, World};
 use crate::formats::{Growing, NewLines};
 use crate::syntax::{ReadFlags, read_goal};
-use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin};
+use crate::trace::{EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceEnd, TraceOrigin};
 
 use self::definition::{ArgumentConstraint, DefinedEvent, DefinedGoal, DefinedList, GoalDefinition, VariableValues};
 use super::evaluate::MarkedGoal;
@@ -56,7 +56,7 @@ fn check(events: &[DefinedEvent], goal: &DefinedGoal) -> Result<(), TestCaseErro
         // an attribute that no event of a random trace has
         Err(_) => return Ok(()),
     };
-    let sum = question.decide(&world, End::Complete).unwrap();
+    let sum = question.decide(&world, TraceEnd::Complete).unwrap();
     let definition = GoalDefinition { events, goal, shared: goal.shared() };
     let bindings = definition.bindings();
     let n_violated = bindings.iter().filter(|binding| definition.is_violated(binding)).count();
@@ -90,7 +90,7 @@ fn is_certain(events: &[DefinedEvent], goal: &DefinedGoal) -> Option<bool> {
     let Term::Compound(compound) = world.store.look(term) else { unreachable!("a goal is a compound") };
     let args = world.store.args(compound).to_vec();
     let question = MarkedGoal::new(&mut world, VocabularyWord::of(goal.word)?, &args, &[]).ok()?;
-    Some(question.decide(&world, End::Open).ok()?.n_violated > 0)
+    Some(question.decide(&world, TraceEnd::Open).ok()?.n_violated > 0)
 }
 
 /// Events as lines of JSON.

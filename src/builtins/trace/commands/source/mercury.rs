@@ -1,6 +1,6 @@
 //! Reads Mercury terms with the Prolog reader: Mercury's operators, and rewrites of its notation where it differs.
 
-use crate::syntax::lexer::Kind;
+use crate::syntax::lexer::LexemeKind;
 use crate::syntax::tokens::{EndDot, Token, Tokens};
 use crate::syntax::{ReadFlags, SyntaxError, read_goal};
 use crate::term::ops::{OpKind, OpTable};
@@ -42,20 +42,20 @@ fn in_plain_terms(item: &str, ops: &mut OpTable) -> String {
         let Some(next) = tokens.get(i + 1) else { break };
         let is_joined = token.span.end == next.span.start;
         match token.kind {
-            Kind::Variable if is_joined && next.kind == Kind::Open && of(item, *token).is_ascii() => {
+            LexemeKind::Variable if is_joined && next.kind == LexemeKind::Open && of(item, *token).is_ascii() => {
                 replace(&mut text, Span { start: token.span.start, end: token.span.start + 1 }, "v");
             }
-            Kind::Name if QUANTIFIERS.contains(&of(item, *token)) => match next.kind {
-                Kind::OpenList => open_lists = Some(0),
-                Kind::EmptyList => blank(&mut text, next.span),
+            LexemeKind::Name if QUANTIFIERS.contains(&of(item, *token)) => match next.kind {
+                LexemeKind::OpenList => open_lists = Some(0),
+                LexemeKind::EmptyList => blank(&mut text, next.span),
                 _ => {}
             },
-            Kind::Solo if is_joined && of(item, *token) == "!" && matches!(of(item, *next), "." | ":") => {
+            LexemeKind::Solo if is_joined && of(item, *token) == "!" && matches!(of(item, *next), "." | ":") => {
                 blank(&mut text, Span { start: token.span.start, end: next.span.end });
             }
-            Kind::Integer if is_joined && next.kind == Kind::Name => blank(&mut text, next.span),
-            Kind::Symbol if of(&text, *token) == "." => replace(&mut text, token.span, ":"),
-            Kind::BackQuoted => {
+            LexemeKind::Integer if is_joined && next.kind == LexemeKind::Name => blank(&mut text, next.span),
+            LexemeKind::Symbol if of(&text, *token) == "." => replace(&mut text, token.span, ":"),
+            LexemeKind::BackQuoted => {
                 ops.add(120, OpKind::Yfx, Atom::new(of(item, *token).trim_matches('`')));
                 replace(&mut text, token.span, &of(item, *token).replace('`', " "));
             }
@@ -69,9 +69,9 @@ fn in_plain_terms(item: &str, ops: &mut OpTable) -> String {
 fn blank_list(text: &mut String, token: Token, open_lists: &mut Option<usize>) -> bool {
     let Some(depth) = *open_lists else { return false };
     *open_lists = match token.kind {
-        Kind::OpenList => Some(depth + 1),
-        Kind::CloseList if depth <= 1 => None,
-        Kind::CloseList => Some(depth - 1),
+        LexemeKind::OpenList => Some(depth + 1),
+        LexemeKind::CloseList if depth <= 1 => None,
+        LexemeKind::CloseList => Some(depth - 1),
         _ => Some(depth),
     };
     blank(text, token.span);

@@ -1,6 +1,6 @@
 //! Matches an argument that must be a list with certain constants among its elements.
 
-use crate::syntax::{Number, parse_number};
+use crate::syntax::{NumberLiteral, parse_number};
 
 use super::names::is_plain_name;
 use super::operations::{MatchVerdict, MatcherOperation, WalkResult};
@@ -89,7 +89,7 @@ impl Element<'_> {
             (Element::Int(value), MatcherOperation::Int(wanted)) => Ok(value == *wanted),
             (Element::Text(text), MatcherOperation::Int(wanted)) => match text.as_bytes() {
                 [b'0'..=b'9', ..] | [b'-', _, ..] => {
-                    Ok(parse_number(text).ok_or(MatchVerdict::Unknown)? == Number::Int(*wanted))
+                    Ok(parse_number(text).ok_or(MatchVerdict::Unknown)? == NumberLiteral::Int(*wanted))
                 }
                 _ => Ok(false),
             },

@@ -35,7 +35,7 @@ pub(super) enum MatcherOperation {
     List(Vec<MatcherOperation>),
     Int(i64),
     /// A big integer, or a float other than zero.
-    Number(crate::syntax::Number),
+    Number(crate::syntax::NumberLiteral),
     Str(Box<str>),
     Nil,
     Atom(&'static str),

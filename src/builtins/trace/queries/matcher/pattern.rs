@@ -3,7 +3,7 @@
 use crate::builtins::trace::queries::term_test::{Asks, TermTest};
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Compound, Store, Term};
-use crate::syntax::Number;
+use crate::syntax::NumberLiteral;
 use crate::term::atoms;
 use crate::term::hash::NumberMap;
 
@@ -154,8 +154,10 @@ fn constant_op(term: Term<'_>) -> MatcherOperation {
         Term::Atom(name) if OPERATORS.is_op(name) => MatcherOperation::OperatorAtom(name.as_str()),
         Term::Atom(name) => MatcherOperation::Atom(name.as_str()),
         Term::Int(value) => MatcherOperation::Int(value),
-        Term::BigInt(value) => MatcherOperation::Number(Number::BigInt(value.clone())),
-        Term::Float(value) if value != 0.0 && value.is_finite() => MatcherOperation::Number(Number::Float(value)),
+        Term::BigInt(value) => MatcherOperation::Number(NumberLiteral::BigInt(value.clone())),
+        Term::Float(value) if value != 0.0 && value.is_finite() => {
+            MatcherOperation::Number(NumberLiteral::Float(value))
+        }
         Term::Str(text) => MatcherOperation::Str(text.into()),
         _ => MatcherOperation::Unsure,
     }

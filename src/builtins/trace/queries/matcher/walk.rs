@@ -2,7 +2,7 @@
 
 use std::slice::Iter;
 
-use crate::syntax::{Number, parse_number};
+use crate::syntax::{NumberLiteral, parse_number};
 use crate::trace::top_level_comma;
 
 use super::names::{is_operator, is_plain_name};
@@ -188,8 +188,8 @@ impl<'t> TextWalker<'t> {
             MatcherOperation::Int(wanted) => {
                 let number = self.number()?;
                 let plain = if number.len() < 19 { number.parse().ok() } else { None };
-                let value = plain.map_or_else(|| parse_number(number), |value| Some(Number::Int(value)));
-                same(value.ok_or(MatchVerdict::Unknown)? == Number::Int(*wanted))
+                let value = plain.map_or_else(|| parse_number(number), |value| Some(NumberLiteral::Int(value)));
+                same(value.ok_or(MatchVerdict::Unknown)? == NumberLiteral::Int(*wanted))
             }
             MatcherOperation::Number(wanted) => {
                 same(parse_number(self.number()?).ok_or(MatchVerdict::Unknown)? == *wanted)
