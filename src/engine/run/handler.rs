@@ -165,7 +165,8 @@ impl Machine {
         true
     }
 
-    /// The catcher in `'$uncaught'(Catcher, Goals)`, which also gives the backtrace as a string.
+    /// The catcher in `'$uncaught'(Catcher, Goals)`, after binding `Goals` to the backtrace, a string. Any other
+    /// catcher is returned as it is.
     fn last_catcher(&mut self, catcher: Cell, thrown: GoalRegisters) -> Cell {
         match self.world.store.look(catcher) {
             Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 2) => {

@@ -7,8 +7,8 @@ use crate::trace::event::args::ArgsId;
 use crate::trace::relation::rows::{ProgramPoint, Rows};
 
 impl TraceBuilder {
-    /// Adds plain events, as if each were pushed. Gives the first of them, or none if they exceed the maximum number of
-    /// events.
+    /// Adds plain events, as if each were pushed. Returns the first of them, or `None` if they exceed the maximum
+    /// number of events.
     pub(crate) fn append(&mut self, rows: &Rows<'_>) -> Option<EventId> {
         let first = self.n_events;
         let n_rows = u32::try_from(rows.len()).ok().filter(|n_rows| *n_rows <= EventId::MAX - first);

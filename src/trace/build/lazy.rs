@@ -61,7 +61,7 @@ impl TraceBuilder {
         self.lazy_columns.calls = Some((n_calls, Box::new(fill)));
     }
 
-    /// Declares how many bytes the tables take from which lazy columns are computed.
+    /// Declares the size in bytes of the tables from which lazy columns are computed.
     pub(crate) fn keeps_tables(&mut self, n_bytes: usize) {
         self.n_table_bytes = n_bytes;
     }
@@ -75,7 +75,7 @@ impl TraceBuilder {
         let room = (EventId::MAX - first) as usize;
         let (keys, left_out) = keys.split_at(room.min(keys.len()));
         if let Some(greatest) = keys.iter().map(|key| key.0).max() {
-            // one event without a number is enough to number all by rank
+            // one event without a number is enough: the trace numbers all events by rank
             if let Some(message) = self.chronos.push(first, None, first_line) {
                 self.finding("chrono", Some(i64::from(first) + 1), Some(first_line), message);
             }

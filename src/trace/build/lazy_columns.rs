@@ -100,7 +100,7 @@ pub(crate) struct LazyInts {
 }
 
 impl LazyInts {
-    /// Sets the value of an event, which must not precede the previous one. `i64::MIN` is no value.
+    /// Sets the value of an event, which must not precede the previous one. `i64::MIN` means no value.
     #[inline]
     pub(crate) fn set(&mut self, event: EventId, value: i64) {
         if event < self.n_events {
@@ -152,8 +152,8 @@ impl LazyLists {
         }
     }
 
-    /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so that another call with the
-    /// same text gives another number.
+    /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so another call with the
+    /// same text returns another number.
     pub(crate) fn new_list(&mut self, text: &str) -> ArgsId {
         ArgsId(self.column.add(text))
     }
@@ -241,7 +241,7 @@ pub(crate) struct LazyCalls {
 }
 
 impl LazyCalls {
-    /// Sets the number of the call of an event, which must follow the previous one. `i64::MIN` is no number.
+    /// Sets the number of the call of an event, which must follow the previous one. `i64::MIN` means no number.
     #[inline]
     pub(crate) fn set(&mut self, event: EventId, number: i64) {
         if event < self.n_events {
@@ -260,10 +260,10 @@ pub(crate) struct LazyColumns {
     pub(crate) values: Vec<(AttributeId, Fill<LazyValues>)>,
     pub(crate) args: Option<Fill<LazyLists>>,
     pub(crate) paths: Option<Fill<LazyPaths>>,
-    /// With the attribute that has the same values.
+    /// The terms, and the attribute that has the same values.
     pub(crate) terms: Option<(AttributeId, Fill<LazyTerms>)>,
     pub(crate) source_lines: Option<Fill<LazyLines>>,
-    /// With the number of calls.
+    /// The calls, and their number.
     pub(crate) calls: Option<(usize, Fill<LazyCalls>)>,
 }
 
@@ -345,7 +345,7 @@ fn lists(known: &Arc<KnownColumns>, fill: Fill<LazyLists>) -> Lazy<ListColumn> {
     })
 }
 
-/// Hands the second of two values that are computed together to the lazy value that takes it, once.
+/// When two values are computed together, hands the second one to the lazy value that takes it, once.
 struct Handover<T>(Arc<Mutex<T>>);
 
 impl<T: Default + Send + 'static> Handover<T> {

@@ -31,7 +31,7 @@ use crate::trace::relation::selection::WholeTrace;
 use crate::trace::relation::spans::SpanBuilder;
 use crate::trace::relation::store::{Samples, Trace, TraceOrigin};
 
-/// An event as a reader found it; a field that the file does not give stays none.
+/// An event as a reader found it; a field that the file does not state stays `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EventRow<'a> {
     /// Printed number. The trace keeps the numbers if every event has one and they strictly increase; otherwise it
@@ -122,7 +122,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Gives constraints the meaning that they have if earlier events had these values.
+    /// Lets constraints mean what they would mean if earlier events had these values.
     pub(crate) fn remember(&mut self, earlier: &Samples) {
         self.earlier.clone_from(earlier);
     }
@@ -132,7 +132,8 @@ impl TraceBuilder {
         &self.origin
     }
 
-    /// Leaves the texts of the arguments in `file`, from which the trace is read. To be called before the first event.
+    /// Leaves the texts of the arguments in `file`, from which the trace is read. Must be called before the first
+    /// event.
     pub(crate) fn leave_texts_in(&mut self, file: File) {
         self.args = ArgsBuilder::Spans(Box::new(SpanBuilder::new(TextFile::new(file, self.origin.path.clone()))));
     }
@@ -168,8 +169,8 @@ impl TraceBuilder {
         self.paths.extend(path, step, most)
     }
 
-    /// The attribute with that name or alias; an unknown name becomes an attribute of this trace. None if there are too
-    /// many.
+    /// The attribute with that name or alias; an unknown name becomes an attribute of this trace. `None` if there are
+    /// too many.
     pub(crate) fn attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare(name)
     }
@@ -240,7 +241,7 @@ impl TraceBuilder {
         self.findings.add_first(Finding { rule, severity, chrono: None, line, message: message.into() });
     }
 
-    /// Adds an event. None if the maximum number of events is reached, which is a finding.
+    /// Adds an event. `None` if the maximum number of events is reached, which is a finding.
     pub(crate) fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
         let event = self.n_events;
         if event == EventId::MAX {

@@ -52,9 +52,9 @@ impl CodeBlocks {
         self.packed.is_full && self.len() > 0
     }
 
-    /// The code of a row; 0 after the last one, and if it cannot be read, which is a fault.
+    /// The code of a row. It is 0 after the last row, and if it cannot be read, which is a fault.
     ///
-    /// None once it is cheaper to read the whole column, because too many rows were read out of order.
+    /// `None` once it is cheaper to read the whole column, because too many rows were read out of order.
     pub(crate) fn at(&self, row: usize) -> Option<u32> {
         if row >= self.packed.n_values() {
             return Some(0);
@@ -77,7 +77,8 @@ impl CodeBlocks {
         }
     }
 
-    /// Adds the codes of the first of some rows, as long as these are consecutive in the file; gives the other rows.
+    /// Adds the codes of the rows up to the first one that does not follow the previous one in the file; returns the
+    /// remaining rows.
     pub(crate) fn gather<'r>(&self, rows: &'r [EventId], into: &mut Vec<u32>) -> &'r [EventId] {
         let mut rest = rows;
         while let (Some(order), Some(first)) = (&self.order, rest.first()) {
@@ -89,7 +90,7 @@ impl CodeBlocks {
                 true => most,
                 false => rest.iter().zip(list).take_while(|(row, other)| row == other).count().min(most),
             };
-            // decodes the block
+            // `at` decodes the block
             if n_same < most.min(FEW) || self.at(*first as usize).is_none() {
                 return rest;
             }
@@ -161,7 +162,7 @@ impl CodeBlocks {
         }
     }
 
-    /// Sets the codes of a block, all of them.
+    /// Sets all codes of a block.
     fn unpack(&self, part: FilePart, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
         self.numbers(part, bytes, codes.len(), numbers)?;
         match codes {

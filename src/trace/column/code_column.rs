@@ -13,7 +13,7 @@ use crate::trace::event::EventId;
 use crate::trace::file::packing::decompress;
 use crate::trace::file::saved_file::{SavedFile, Section, damage};
 
-/// Codes of rows. It derefs to the whole column, [`Codes`], for code that goes over many rows.
+/// The codes of rows. It dereferences to the whole column, [`Codes`], for functions that go over many rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodeColumn {
     whole: Lazy<Codes>,
@@ -37,7 +37,6 @@ impl Deref for CodeColumn {
     }
 }
 
-/// Columns that are not computed yet.
 impl CodeColumn {
     /// The column in a section of a saved trace.
     pub(crate) fn saved(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeColumn {
@@ -74,7 +73,7 @@ impl CodeColumn {
         into.extend(rest.iter().map(|row| self.at(*row as usize)));
     }
 
-    /// Whether it is not all in memory, and the rows of a key are stored together.
+    /// Whether a part of it is not in memory, and the file stores the rows of each key together.
     pub(crate) fn has_stretches(&self) -> bool {
         !self.is_made() && self.blocks.as_ref().is_some_and(|blocks| blocks.is_by_key())
     }

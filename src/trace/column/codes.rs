@@ -46,7 +46,7 @@ impl Codes {
         }
     }
 
-    /// Adds codes. None has a bit above the highest bit of `greatest`.
+    /// Adds codes, none of them with a bit above the highest bit of `greatest`.
     pub(crate) fn extend(&mut self, codes: impl Iterator<Item = u32>, greatest: u32) {
         if greatest > self.greatest() {
             self.widen(greatest);
@@ -176,7 +176,7 @@ pub(crate) enum IntColumn {
     Wide(Vec<i64>),
 }
 
-/// Stands for an absent value in a wide column; a column cannot store `i64::MIN` as a value.
+/// Marks an absent value in a wide column, so a column cannot store `i64::MIN` as a value.
 pub(crate) const ABSENT: i64 = i64::MIN;
 
 impl Default for IntColumn {
@@ -267,7 +267,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// The numbers from the rows at which they do not continue the previous one; these rows rise.
+    /// Builds the numbers from the rows, in rising order, whose number does not continue the previous one.
     pub(crate) fn from_starts(starts: Vec<(u32, u64)>) -> Runs {
         Runs { starts, next: 0 }
     }

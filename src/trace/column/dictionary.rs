@@ -21,7 +21,7 @@ impl Texts {
         &self.buffer[start..self.ends[code]]
     }
 
-    /// Adds a text; gives its number.
+    /// Adds a text; returns its number.
     pub(crate) fn push(&mut self, text: &str) -> u32 {
         let code = u32::try_from(self.ends.len()).ok().filter(|code| *code < u32::MAX);
         self.buffer.push_str(text);
@@ -61,7 +61,7 @@ pub(crate) struct DictionaryBuilder {
     keys: RandomState,
 }
 
-/// Texts that are looked up together, so that the cache misses of their slots and texts overlap.
+/// How many texts are looked up together, so that the cache misses of their slots and texts overlap.
 const TOGETHER: usize = 32;
 
 impl DictionaryBuilder {

@@ -153,8 +153,8 @@ impl ExtraBuilder {
         }
     }
 
-    /// The number of a value; the same value always has the same number. The column is then no longer one of integers
-    /// only.
+    /// The number of a value; the same value always has the same number. After this call, the column no longer has only
+    /// integers.
     pub(crate) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
         match self {
             ExtraBuilder::Ints(column) => {

@@ -26,7 +26,7 @@ pub(crate) struct KeyOrder {
 }
 
 thread_local! {
-    /// Key and index at which this thread found an event last, of whichever trace: the next event is often after it.
+    /// The key and index at which this thread last found an event, of any trace: the next event often follows it.
     static LAST: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
@@ -44,7 +44,7 @@ struct KeyRows {
 pub(crate) struct EventPosition {
     pub(crate) key: usize,
     pub(crate) index: usize,
-    /// Whether it has another key than the events that were read before.
+    /// Whether its key differs from the key of the events that were read before.
     pub(crate) is_stray: bool,
 }
 
@@ -83,7 +83,7 @@ impl KeyOrder {
         Some(self.lists[key].first).filter(|_| self.count(key) > 0)
     }
 
-    /// The events with a key; none if they cannot be read, which is a fault.
+    /// The events with a key; empty if they cannot be read, which is a fault.
     pub(crate) fn of(&self, key: usize) -> &[EventId] {
         let list = &self.lists[key];
         list.rows.get_or_init(|| {
@@ -115,7 +115,7 @@ impl KeyOrder {
         self.count(key).saturating_sub(index).min(BLOCK)
     }
 
-    /// The position of an event; none if the lists cannot be read.
+    /// The position of an event; `None` if the lists cannot be read.
     pub(crate) fn place(&self, row: EventId) -> Option<EventPosition> {
         let (key, index) = LAST.get();
         let made = |key: usize| self.lists.get(key).and_then(|list| list.rows.get());
@@ -143,7 +143,7 @@ impl KeyOrder {
         Some(EventPosition { key, index, is_stray: true })
     }
 
-    /// Notes the position at which this thread found an event.
+    /// Remembers the position at which this thread found an event.
     pub(crate) fn leave(&self, place: EventPosition) {
         LAST.set((place.key, place.index));
     }
@@ -190,7 +190,7 @@ fn near(rows: &[EventId], index: usize, row: EventId) -> Option<usize> {
     rows[first..index].binary_search(&row).ok().map(|place| first + place)
 }
 
-/// Counts events that are read out of order: after too many it is cheaper to read the whole column.
+/// Counts events that are read out of order: after too many, it is cheaper to read the whole column.
 #[derive(Debug, Default)]
 pub(crate) struct Strays(AtomicUsize);
 

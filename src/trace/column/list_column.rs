@@ -49,7 +49,7 @@ impl ListBuilder {
         self.interner.add(text)
     }
 
-    /// Sets the text of `row`; gives its code. `likely` is tried first.
+    /// Sets the text of `row`; returns its code. `likely` is tried first.
     pub(crate) fn set(&mut self, row: usize, text: &str, likely: Option<u32>) -> u32 {
         let code = likely.filter(|code| self.interner.at(*code) == text);
         let code = code.unwrap_or_else(|| self.interner.intern(text));

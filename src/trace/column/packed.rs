@@ -6,7 +6,7 @@ use crate::trace::file::saved_file::Section;
 
 /// A code of the width of its column.
 pub(crate) trait PackedCode: Copy + Send {
-    /// A number that is known to fit.
+    /// Converts a number that is known to fit.
     fn of(number: u32) -> Self;
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Width {
     U8,
     U16,
     U32,
-    /// Integers as they are, with a value for absent ones.
+    /// Integers as they are, with a special value for absent ones.
     Wide,
 }
 
@@ -52,7 +52,7 @@ impl Width {
         }
     }
 
-    /// The width with that number.
+    /// The width with this number.
     pub(crate) fn numbered(number: u64) -> Option<Width> {
         [Width::U8, Width::U16, Width::U32, Width::Wide].into_iter().find(|width| *width as u64 == number)
     }

@@ -15,7 +15,7 @@ use crate::term::hash::RandomState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PathId(pub(crate) u32);
 
-/// The step that stands for all omitted steps.
+/// The step that replaces all omitted steps.
 static LEFT_OUT: LazyLock<Atom> = LazyLock::new(|| Atom::new("..."));
 
 /// Whether a path equals the one in a query, whose step `s2` also matches `s2-3` (an arm of a type with 3 constructors)
@@ -127,7 +127,7 @@ fn next_id(n_paths: usize) -> PathId {
     PathId(u32::try_from(n_paths).expect("memory ends before 2^32 paths"))
 }
 
-/// The steps of each path, which comes after the one that it extends.
+/// The steps of each path; a path comes after the one that it extends.
 fn whole(paths: &[Path], steps: &Texts) -> Vec<Box<[Atom]>> {
     let mut made: Vec<Box<[Atom]>> = Vec::with_capacity(paths.len());
     for path in paths {

@@ -27,7 +27,7 @@ struct TextBlock {
     texts: OnceLock<Unpacked>,
 }
 
-/// The texts of a block; none if it cannot be read.
+/// The texts of a block; empty if it cannot be read.
 #[derive(Debug, Default)]
 struct Unpacked {
     buffer: String,
@@ -116,7 +116,7 @@ impl TextBlocks {
     }
 }
 
-/// The least number of blocks for a thread (estimated).
+/// The smallest number of blocks that is worth a thread (estimated).
 const MANY: usize = 4;
 
 /// The texts, followed by their lengths in four bytes each.

@@ -10,7 +10,7 @@ use crate::trace::file::packing::BLOCK;
 use crate::trace::file::saved_file::{FilePart, damage};
 use crate::trace::threads::{n_cores, on_cores};
 
-/// The least number of blocks for a thread (estimated).
+/// The smallest number of blocks that is worth a thread (estimated).
 const MANY: usize = 32;
 
 impl CodeBlocks {
@@ -97,7 +97,7 @@ impl CodeBlocks {
         Ok(())
     }
 
-    /// Calls `found` with the numbers of each of some blocks.
+    /// Calls `found` with the numbers of each block.
     fn each_number(
         &self,
         blocks: Range<usize>,

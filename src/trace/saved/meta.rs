@@ -1,4 +1,4 @@
-//! The meta of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
+//! The metadata of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
 
 use crate::term::Atom;
 use crate::trace::event::finding::{Finding, FindingSeverity, Findings};
@@ -19,7 +19,7 @@ pub(super) fn write_schema(out: &mut Encoder, schema: &Schema) {
     }
 }
 
-/// The attributes; the known ones must be the same as in this version.
+/// The attributes; those that papaver knows must be the same as in this version.
 pub(super) fn read_schema(reader: &mut Decoder<'_>, own: &'static [OwnAttribute]) -> Option<Schema> {
     let mut schema = Schema::new(own);
     let n_attributes = reader.count()?;
@@ -35,7 +35,7 @@ pub(super) fn read_schema(reader: &mut Decoder<'_>, own: &'static [OwnAttribute]
     (n_attributes >= BASE.len()).then_some(schema)
 }
 
-/// The number under which the type of an attribute is stored; 0 stands for any values.
+/// The number under which the type of an attribute is stored; 0 means any values.
 fn kind_number(kind: AttributeType) -> u64 {
     match kind {
         AttributeType::Integer => 1,

@@ -5,7 +5,7 @@ use crate::trace::column::codes::Codes;
 
 /// The order of the texts of a dictionary in a saved trace.
 pub(super) struct TextNumbering {
-    /// Their codes.
+    /// The codes of the texts, in the new order.
     pub(super) order: Vec<u32>,
     /// The new number of each code.
     places: Vec<u32>,

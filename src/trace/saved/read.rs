@@ -1,4 +1,4 @@
-//! Opening a saved trace: the meta is read, but no column.
+//! Opening a saved trace: this reads the metadata, but no column.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ use crate::trace::relation::derived::{self, CallColumns};
 use crate::trace::relation::store::{Trace, TraceOrigin};
 
 impl Trace {
-    /// Opens a saved trace with lazy columns; `format` gives the origin of a trace of the format with a name.
+    /// Opens a saved trace with lazy columns; `format` returns the origin of the trace, given the name of its format.
     ///
     /// A part that needs more than the free `memory` is not read, which is a [fault](Trace::fault).
     pub(crate) fn open_saved(
@@ -47,7 +47,7 @@ impl Trace {
 /// The steps of each path.
 type PathSteps = Vec<Box<[Atom]>>;
 
-/// A saved trace whose meta is being read.
+/// A saved trace whose metadata is being read.
 struct Opening<'a> {
     file: Arc<SavedFile>,
     meta: Decoder<'a>,
@@ -118,7 +118,8 @@ impl Opening<'_> {
         Section::read(&mut self.meta, self.file.length)
     }
 
-    /// A column that has a number for each of `rows`, or no numbers at all; none is greater than `greatest`.
+    /// A column with one number for each of `rows` rows, or with no numbers at all; no number is greater than
+    /// `greatest`.
     fn packed(&mut self, rows: usize, greatest: u32) -> Option<(Packed, Option<Arc<KeyOrder>>)> {
         let width = Width::numbered(self.meta.number()?)?;
         let coding = Coding::numbered(self.meta.number()?)?;

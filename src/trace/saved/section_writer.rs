@@ -10,17 +10,17 @@ use crate::trace::threads::on_cores;
 /// The bytes of a block, and the number of its values.
 pub(super) type PackedBlock = (Vec<u8>, usize);
 
-/// Bytes of a block of bytes, and of a block of long texts.
+/// The size of a block of bytes, and of a block of long texts.
 pub(super) const BYTES: usize = 1 << 18;
 
-/// Blocks that are packed before they are written: few enough for memory, enough to keep all cores busy.
+/// How many blocks are packed before they are written: few enough for memory, enough to keep all cores busy.
 const AT_ONCE: usize = 256;
 
 pub(super) struct Saving<'a> {
     out: &'a mut dyn Write,
     offset: u64,
     n_threads: usize,
-    /// The meta of the sections, in the order in which it is read.
+    /// The metadata of the sections, in the order in which it is read.
     pub(super) meta: Encoder,
 }
 

@@ -20,11 +20,11 @@ use crate::trace::relation::chrono::Chronos;
 use crate::trace::relation::store::Trace;
 use crate::trace::threads::n_cores;
 
-/// Texts of a block: enough to be packed well, few enough to be unpacked for one of them.
+/// How many texts a block has: enough to pack well, and few enough to unpack for one of them.
 const TEXTS: usize = 512;
 
 impl Trace {
-    /// Writes the trace so that it opens at once. If a part of its own file cannot be read, that is a
+    /// Writes the trace so that it opens at once. If a part of the file that it comes from cannot be read, that is a
     /// [fault](Trace::fault).
     pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         self.save_on(n_cores(), out)
@@ -106,7 +106,7 @@ impl Saving<'_> {
         })
     }
 
-    /// Writes blocks of numbers, each with the state that it begins with; gives whether all numbers are above 0.
+    /// Writes blocks of numbers, each with the state that it begins with; returns whether all numbers are above 0.
     fn packed(
         &mut self,
         n_blocks: usize,
@@ -163,7 +163,7 @@ impl Saving<'_> {
         }
     }
 
-    /// The lists of all keys; each list begins with a new block.
+    /// Writes the lists of all keys; each list begins with a new block.
     fn postings(&mut self, trace: &Trace, by_key: &ByKey<'_>) -> io::Result<()> {
         for key in 0..trace.keys.keys.len() {
             self.meta.number(trace.postings.count(key) as u64);
@@ -200,14 +200,14 @@ impl Saving<'_> {
         }
     }
 
-    /// Codes and their texts, renumbered so that texts that are read together are neighbours.
+    /// Writes codes and their texts, renumbered so that texts that are read together are neighbours.
     fn dictionary(&mut self, codes: &Codes, texts: &TextColumn, by_key: &ByKey<'_>) -> io::Result<()> {
         let numbering = TextNumbering::new(codes, texts.len(), by_key.keys);
         self.codes_by_key(codes, by_key, |code| numbering.number(code))?;
         self.texts(texts, &numbering.order)
     }
 
-    /// Blocks of texts, each followed by their lengths in four bytes each.
+    /// Writes blocks of texts; each block ends with the lengths of its texts, in four bytes each.
     fn texts(&mut self, texts: &TextColumn, order: &[u32]) -> io::Result<()> {
         let blocks = text_blocks(texts, order);
         self.section(blocks.len(), |block| {
@@ -265,7 +265,7 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
     blocks
 }
 
-/// Rows and lines of the runs of source lines, as differences to the previous ones.
+/// The rows and lines of the runs of source lines, each as its difference from the previous one.
 fn runs(trace: &Trace) -> Vec<u8> {
     let mut bytes = Encoder::default();
     let (mut last_row, mut last_line) = (0, 0);
