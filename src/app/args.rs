@@ -1,4 +1,4 @@
-//! The command line: what may be written, and the help that explains it.
+//! The command line: its commands and options, and the help that explains them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -125,8 +125,8 @@ pub(crate) struct CheckArgs {
     pub(crate) allow_empty: bool,
     /// Read a trace that is still being written, from a file or a pipe (`-`), and report a violation as soon as nothing
     /// that follows can undo it. This works for checks made of never, exists, always, precedes and responds, on event
-    /// lines and JSON Lines; other checks and formats are decided at the end, and everything that comes through a pipe is
-    /// kept for them
+    /// lines and JSON Lines; other checks and formats are decided at the end; for these, papaver keeps everything that
+    /// comes through a pipe
     #[arg(long)]
     pub(crate) follow: bool,
     /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms); without
@@ -166,7 +166,7 @@ pub(crate) struct ConvertArgs {
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// The format to write, if the extension of FILE does not say; on standard output, jsonl by default
+    /// The format to write; by default, the extension of FILE decides, and standard output gets jsonl
     #[arg(long, value_name = "FORMAT", value_parser = target_names())]
     pub(crate) to: Option<String>,
     #[command(flatten)]
@@ -207,7 +207,8 @@ pub(crate) struct Common {
     /// The format of the trace; without this option, it is detected
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
-    /// Merge the traces, as logs of one run: in causal order for seqtrace, by the attribute `time` for other formats
+    /// Merge the traces into one, as logs of one run: in causal order for seqtrace, by the attribute `time` for other
+    /// formats
     #[arg(long)]
     pub(crate) merge: bool,
     /// In a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
@@ -224,7 +225,7 @@ pub(crate) struct Common {
     /// Let goals be answered in one way only, for tests that compare them
     #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
     pub(crate) executor: Option<Executor>,
-    /// The file from which answers to the questions of debug_wrong_answer/1 are read, and to which new ones are added
+    /// Read answers to the questions of debug_wrong_answer/1 from FILE, and add new answers to it
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
     /// The longest time that one goal may take: `10`, `500ms`, `2m`
@@ -279,8 +280,8 @@ pub(crate) enum AnswerForm {
     Text,
     /// One object per line
     Json,
-    /// One row per answer, one column per variable. Without variables, the only column is `chrono`, the event that the
-    /// goal moved to, or else `answer`, which is `true`
+    /// One row per answer, one column per variable. Without variables, the only column is `chrono`, the number of the
+    /// event that the goal moved to; if it has not moved, the only column is `answer`, always `true`
     Csv,
     /// Nothing but what the goal itself prints
     None,
@@ -320,7 +321,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Com
     CommandLine::from_arg_matches(&matches)
 }
 
-/// The command that was meant, if the first argument is a word that is neither a command nor a file.
+/// The command that the user probably meant, if the first argument is a word that is neither a command nor a file.
 pub(crate) fn misspelt_command(arguments: &[OsString]) -> Option<String> {
     let word = arguments.get(1)?.to_str().filter(|word| word.chars().all(char::is_alphanumeric))?;
     let definition = definition();

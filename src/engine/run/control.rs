@@ -124,7 +124,7 @@ impl Machine {
         Some(pred)
     }
 
-    /// Reports errors about the goal itself as errors of `call/N`, whichever predicate does the work of `call/N`.
+    /// Reports errors about the goal itself as errors of `call/N`, even if another predicate does its work.
     fn blame_call(&mut self, n: usize) {
         self.called = self.world.database.pred_id(Namespace::Library, atoms::CALL, n);
     }

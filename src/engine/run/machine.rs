@@ -63,7 +63,7 @@ pub(crate) struct Machine {
     pub(super) left_at: (Pc, usize),
     /// The heap size at which the next garbage collection runs.
     pub(super) next_collection: usize,
-    /// The last step reached through a detour; written only so that its address escapes, see [`InstructionFunction`].
+    /// The last step reached through `detour`; stored only so that the address of the step escapes, see [`InstructionFunction`].
     pub(super) detour: Option<InstructionFunction>,
     /// Why the machine left its instructions.
     pub(super) stop: Option<Stop>,

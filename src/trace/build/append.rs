@@ -34,7 +34,7 @@ impl TraceBuilder {
         Some(first)
     }
 
-    /// Gives known arguments to the events from `first` on, none of which has arguments yet.
+    /// Gives known arguments to the events from `first` on; none of these events has arguments yet.
     pub(crate) fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
         self.args.append_known(first, args);
     }
@@ -45,14 +45,15 @@ impl TraceBuilder {
         TraceBuilder::extra(&mut self.extras, id).scatter_values(values, &mut self.scratch);
     }
 
-    /// Gives goal paths to the events from `first` on, none of which has a path yet.
+    /// Gives goal paths to the events from `first` on; none of these events has a path yet.
     pub(crate) fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
         let bits = paths.iter().fold(0, |bits, path| bits | (path.0 + 1));
         self.path_codes.pad(first as usize);
         self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
     }
 
-    /// Gives lines of the source to the events from `first` on, none of which has a line yet; `i64::MIN` means no line.
+    /// Gives lines of the source to the events from `first` on; none of these events has a line yet. `i64::MIN` means
+    /// no line.
     pub(crate) fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
         self.line_numbers.extend(first as usize, lines);
     }

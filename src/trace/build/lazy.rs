@@ -86,13 +86,13 @@ impl TraceBuilder {
         (first_line + keys.len() as u64..).zip(left_out).for_each(|(line, _)| self.leave_out(line));
     }
 
-    /// Gives integers for an attribute to the events from `first` on, none of which has a value yet; `i64::MIN` means
-    /// no value.
+    /// Gives integers for an attribute to the events from `first` on; none of these events has a value yet. `i64::MIN`
+    /// means no value.
     pub(crate) fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
         TraceBuilder::extra(&mut self.extras, id).append_ints(first as usize, values, &mut self.scratch);
     }
 
-    /// Gives known values for an attribute to the events from `first` on, none of which has a value yet.
+    /// Gives known values for an attribute to the events from `first` on; none of these events has a value yet.
     pub(crate) fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
         TraceBuilder::extra(&mut self.extras, id).append_values(first as usize, values, &mut self.scratch);
     }

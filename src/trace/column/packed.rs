@@ -87,7 +87,7 @@ impl Width {
 /// The order in which the numbers of a column are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoredOrder {
-    /// In the order of the events, or of whatever the numbers belong to.
+    /// In the order of the events, or of the other things that the numbers belong to.
     Rows,
     /// Key by key.
     Keys,

@@ -9,11 +9,11 @@ use crate::engine::heap::{Cell, Tag};
 
 const INT: i64 = Tag::Int as i64;
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 3] = [add_other, arith2_other, evaluate_other];
 
-/// The sum of two tagged integers, if it is one.
+/// The sum of two tagged integers, if it is a tagged integer too.
 #[inline(always)]
 fn sum(a: Cell, b: Cell) -> Option<Cell> {
     Some(Cell((a.0 as i64).checked_add(b.0 as i64 - INT)? as u64))

@@ -7,7 +7,7 @@ use super::super::step::{StepOutcome, fail, leave, next, outcome, proceed};
 use crate::engine::code::{Pc, PredId};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 1] = [refuel];
 

@@ -7,7 +7,7 @@ use super::super::step::{fail, next};
 use crate::engine::code::{FAIL, Pc};
 use crate::engine::heap::Cell;
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 4] = [grow_environments, keep_clauses, cut_to_barrier, cut_to_slot];
 

@@ -7,7 +7,7 @@ use super::super::step::part::ArgumentTreatment;
 use super::super::step::{detour, fail, grow, next, refuse};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 3] = [unify_values, open_list, open_struct];
 
@@ -252,8 +252,8 @@ fn read_two<A: ArgumentTreatment, B: ArgumentTreatment, const STEP: usize>(
     next(m, code, pc + 1, s + STEP)
 }
 
-/// Binds a variable to a pair written on the heap. If there is no room it returns `false`, having written at most some
-/// cells above the heap's end.
+/// Binds a variable to a pair written on the heap. If there is no room, returns `false`; some cells above the heap's
+/// end may then be overwritten.
 #[inline(always)]
 fn bind_pair<H: ArgumentTreatment, T: ArgumentTreatment>(
     m: &mut Machine,

@@ -19,7 +19,7 @@ use super::op::{Exit, InstructionFunction, InstructionKind, LinkedInstruction};
 use crate::engine::code::{FAIL, NEXT_CLAUSE, Pc};
 use crate::engine::heap::Stop;
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
 
@@ -39,7 +39,7 @@ pub(super) fn next(m: &mut Machine, code: &[LinkedInstruction], pc: usize, s: us
     leave(m, code, pc, &LEAVE, s)
 }
 
-/// Stands after the end of the code.
+/// The instruction after the end of the code.
 static LEAVE: LinkedInstruction =
     LinkedInstruction { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: InstructionKind::Fail };
 

@@ -7,7 +7,7 @@ use crate::engine::arith;
 use crate::engine::code::{Comparison, Pc};
 use crate::engine::heap::{Cell, Tag};
 
-/// Steps reached through a detour, see [`InstructionFunction`].
+/// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 1] = [compare_other];
 
@@ -109,7 +109,8 @@ pub(super) fn order(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: 
     otherwise(m, code, pc, op, s)
 }
 
-/// Whether two terms are identical; equal words and different kinds are decided without a walk.
+/// Whether two terms are identical; for equal words and for different kinds, this is decided without a walk over the
+/// terms.
 pub(super) fn identical<const WANTED: bool>(
     m: &mut Machine,
     code: &[LinkedInstruction],
