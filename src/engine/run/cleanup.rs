@@ -80,7 +80,7 @@ impl Machine {
         Entered::Return
     }
 
-    /// The goal has succeeded: for the last time if it has left no choice point.
+    /// Continues when the goal has succeeded: with the cleanup, if the goal has left no choice point.
     fn cleanup_after_exit(&mut self) -> Entered {
         let serial = self.integer_in(0);
         let is_last = self
@@ -105,15 +105,15 @@ impl Machine {
         held
     }
 
-    /// The goal has no more solutions; the state before it is restored.
+    /// Runs the cleanup when the goal has no more solutions; the state before the goal is restored already.
     pub(super) fn cleanup_after_failure(&mut self) -> Pc {
         let held = self.take_cleanup();
         self.x[..2].copy_from_slice(&held);
         self.call_library("cleanup_fail_", 2)
     }
 
-    /// An exception passes the goal, for handlers in the environments from `frame` outwards; returns the first of those
-    /// outside the goal.
+    /// Runs the cleanup when an exception leaves the goal. Its handler is sought in the environments from `frame`
+    /// outwards; returns the first of these that is outside the goal.
     pub(super) fn cleanup_after_throw(&mut self, frame: usize) -> usize {
         self.restore();
         let top = self.choices.last().expect("the caller has seen one").top;

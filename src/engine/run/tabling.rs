@@ -277,7 +277,7 @@ impl Machine {
         }
     }
 
-    /// The clauses of a table, or a resumed suspension, have no more answers.
+    /// Continues when the clauses of a table, or a resumed suspension, have no more answers.
     fn end_of_clauses(&mut self, id: TableId) -> Result<bool, Stop> {
         self.fuel -= 1;
         if self.fuel == 0 {
@@ -367,7 +367,7 @@ impl Machine {
         self.next_resumption(id, number)
     }
 
-    /// Restores the environments of a suspension; cuts in them cut what follows the call.
+    /// Restores the environments of a suspension; cuts in them drop only choice points of what follows the call.
     fn open_frames(&mut self, suspension: &Suspension, terms: crate::engine::heap::Compound) {
         let barrier = Cell::small_int(self.choices.len() as i64 + 1);
         let mut end = terms.arity;
@@ -410,8 +410,8 @@ impl Machine {
         }
     }
 
-    /// An exception leaves the evaluation of a table: its whole component is abandoned, and no handler within it
-    /// catches the exception.
+    /// Ends the evaluation of a table that an exception leaves: its whole component is abandoned, and no handler within
+    /// the component catches the exception.
     pub(super) fn leave_evaluation(&mut self, id: TableId) {
         let tables = &mut self.world.tables;
         if tables.table(id).is_none_or(|table| table.is_complete) {

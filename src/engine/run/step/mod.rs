@@ -60,7 +60,7 @@ fn grow(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstr
     }
 }
 
-/// The current instruction has failed, or the predicate it called.
+/// Continues when the current instruction has failed, or the predicate that it called.
 #[inline(never)]
 pub(super) fn fail(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if m.shallow >= NEXT_CLAUSE {
@@ -81,7 +81,7 @@ fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, _: &LinkedInstr
     }
 }
 
-/// A unification has failed: the instruction fails, unless the unification was abandoned.
+/// Fails after a unification that has failed, unless the unification was abandoned.
 #[inline(never)]
 fn refuse(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     if m.world.store.gave_up() {
@@ -90,7 +90,7 @@ fn refuse(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedIns
     fail(m, code, pc, op, s)
 }
 
-/// A walk over the terms of the current instruction was abandoned.
+/// Stops after an abandoned walk over the terms of the current instruction.
 #[cold]
 #[inline(never)]
 fn stop_at_abandoned_walk(
