@@ -49,7 +49,6 @@ impl Cleanups {
         Some(last.choice)
     }
 
-    /// Drops all pending cleanups.
     pub(super) fn clear(&mut self) {
         *self = Cleanups { serial: self.serial, ..Cleanups::default() };
     }

@@ -36,7 +36,6 @@ impl Machine {
         }
     }
 
-    /// `throw/1`.
     pub(super) fn throw(&mut self) -> Entered {
         let ball = self.world.store.deref(self.x[0]);
         if ball.is_ref() {

@@ -76,7 +76,6 @@ impl ActiveLimits {
         self.scopes.iter().any(|scope| matches!(scope.kind, LimitKind::Depth { .. }))
     }
 
-    /// Removes all limits.
     pub(super) fn clear(&mut self) {
         self.scopes.clear();
         self.insistent = None;

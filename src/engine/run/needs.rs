@@ -11,7 +11,6 @@ use crate::term::hash::NumberMap;
 /// What is live at an address.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    /// The registers.
     pub(super) registers: Vec<X>,
     /// The slots that hold terms, if the current environment belongs to the clause.
     pub(super) slots: Option<Vec<Y>>,

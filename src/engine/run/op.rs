@@ -113,9 +113,7 @@ pub(super) enum InstructionKind {
     Close,
     /// Deallocates the environment and returns.
     CloseReturn,
-    /// Returns.
     Return,
-    /// Fails.
     Fail,
 }
 

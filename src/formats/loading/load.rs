@@ -45,7 +45,6 @@ pub(crate) enum LoadError {
     /// A missing file, a directory, a file without permission, a failing disk.
     #[error("cannot read `{}`: {reason}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The error of the system.
         reason: io::Error,
@@ -53,7 +52,6 @@ pub(crate) enum LoadError {
     /// A file that is no trace: a picture, a program, other text.
     #[error("cannot recognise the format of `{}`: {reason}", path.display())]
     Unrecognised {
-        /// The file.
         path: PathBuf,
         /// The kind of document that it is, or what it lacks for each format.
         reason: String,
@@ -64,7 +62,6 @@ pub(crate) enum LoadError {
         path.display(), needed >> 20, free >> 20
     )]
     TooLarge {
-        /// The file.
         path: PathBuf,
         /// The estimated number of its events.
         n_events: u64,
@@ -76,7 +73,6 @@ pub(crate) enum LoadError {
     /// A saved trace that cannot be opened.
     #[error("cannot read `{}`: {reason}", path.display())]
     Saved {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: SavedError,
@@ -90,7 +86,6 @@ pub(crate) enum LoadError {
     /// `--span` for a trace of a format whose events cannot open and close spans.
     #[error("cannot make spans in `{}`: `--span` needs the format {}, and this one is `{format}`", path.display(), formats_with_spans())]
     Spanless {
-        /// The file.
         path: PathBuf,
         /// The format that it has.
         format: &'static str,
@@ -98,11 +93,9 @@ pub(crate) enum LoadError {
     /// A key that is no attribute: `--span job_get,job_done,tidd`.
     #[error("cannot make spans in `{}`: unknown attribute `{name}`{hint}", path.display())]
     UnknownKey {
-        /// The file.
         path: PathBuf,
         /// The key.
         name: String,
-        /// A suggestion.
         hint: String,
     },
     /// One name for both ends of a span: `--span tick,tick,tid`.
@@ -120,7 +113,6 @@ pub(crate) enum LoadError {
     /// A name that is no format: `--from morphin`.
     #[error("unknown format `{name}`: expected {expected}")]
     UnknownFormat {
-        /// The name.
         name: String,
         /// All names, and a suggestion.
         expected: String,
@@ -128,7 +120,6 @@ pub(crate) enum LoadError {
     /// A fault or warning in a trace that is loaded strictly.
     #[error("{}:{}{message}{}", path.display(), line.map(|line| format!("{line}: ")).unwrap_or_default(), others(*total))]
     Strict {
-        /// The file.
         path: PathBuf,
         /// Line of the first fault, or of the first warning if there is no fault.
         line: Option<u64>,

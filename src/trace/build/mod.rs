@@ -45,7 +45,6 @@ pub(crate) struct EventRow<'a> {
     pub(crate) port: Option<&'a str>,
     /// What was called.
     pub(crate) proc: ProcRow<'a>,
-    /// Determinism.
     pub(crate) det: Option<&'a str>,
     /// Procedure, port and determinism, from [`TraceBuilder::key`]; if it is given, the three fields are ignored.
     pub(crate) key: Option<KeyId>,
@@ -53,11 +52,8 @@ pub(crate) struct EventRow<'a> {
     pub(crate) goal_path: Option<PathId>,
     /// Line of the program's source.
     pub(crate) line_number: Option<i64>,
-    /// Arguments.
     pub(crate) args: ListField<'a>,
-    /// Types of the arguments.
     pub(crate) arg_types: ListField<'a>,
-    /// Names of the arguments.
     pub(crate) arg_names: ListField<'a>,
     /// Other attributes, whose ids come from [`TraceBuilder::attribute`].
     pub(crate) extra: &'a [(AttributeId, Field<'a>)],
@@ -213,7 +209,6 @@ impl TraceBuilder {
         self.n_events
     }
 
-    /// Adds a finding.
     pub(crate) fn finding(
         &mut self,
         rule: &'static str,

@@ -7,7 +7,6 @@ use crate::term::number::Number;
 /// A bound of a range of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
-    /// The number.
     pub(crate) number: Number,
     /// Whether the number itself is in the range.
     pub(crate) is_included: bool,

@@ -103,7 +103,6 @@ impl Constraint {
         })
     }
 
-    /// The attribute that is constrained.
     pub(crate) fn attribute(&self) -> AttributeId {
         self.attribute
     }
