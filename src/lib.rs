@@ -6,9 +6,9 @@
 //! repeated values stored as codes, and an index from each call to its events. Readers parse chunks of lines on all
 //! cores. Indexes and derived columns are lazy: the first use computes them.
 //!
-//! A goal is parsed (`syntax`), compiled to instructions of an abstract machine, and run with backtracking
-//! (`engine`). The predicates that search the trace (`builtins`) compile a list of constraints into one pattern;
-//! the trace scans its columns for matching events, forwards or backwards, and terms are built for those events only.
+//! A goal is parsed (`syntax`), compiled to instructions of an abstract machine, and run with backtracking (`engine`).
+//! The predicates that search the trace (`builtins`) compile a list of constraints into one pattern. The trace then
+//! scans its columns for matching events, forwards or backwards, and the predicates build terms for those events only.
 //! The machine also keeps a cursor, the current event of a goal; backtracking undoes moves of the cursor just as it
 //! undoes bindings. A `session` connects a machine to a trace, and `app` is the command line around it.
 //!
@@ -27,14 +27,14 @@
 //!
 //! The source is divided into floors, numbered from the bottom up. A file imports from its own floor and from lower
 //! ones, never from a higher one. A large floor is divided into rooms: the folders or files that its `mod.rs` lists. A
-//! room imports only from the rooms above it in that list. `tests/it/tidy.rs` checks both.
+//! room imports only from the rooms above it in that list. `tests/it/tidy.rs` checks both rules.
 //!
 //! | floor | folder | contents |
 //! |---|---|---|
 //! | 6 | `app` | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
 //! | 6 | `fuzz` | what the fuzz targets do with an input; only in builds for tests and fuzzing |
 //! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
-//! | 4 | `builtins` | predicates: those in Rust, one file of records per family; those in Prolog are in `library/*.pl` |
+//! | 4 | `builtins` | predicates: in Rust, with one file of records per family, and in Prolog, in `library/*.pl` |
 //! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
 //! | 2 | `formats`, `output` | readers of trace files; writers of events, terms and traces |
 //! | 1 | `trace`, `syntax` | the relation, patterns and search; the parser and its diagnostics |
