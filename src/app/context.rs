@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::args::units::MemoryLimit;
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::InterruptEffect;
 use super::out::{Out, OutputReader};
 use super::progress::{ProgressDisplay, ProgressWanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
+use super::units::MemoryLimit;
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, ScriptFile, Stop, Stopped};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};

@@ -25,6 +25,7 @@ mod report;
 mod run;
 mod status;
 mod terminal;
+mod units;
 
 use std::ffi::OsString;
 use std::io;
