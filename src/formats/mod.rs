@@ -6,6 +6,7 @@
 //! | room | contents |
 //! |---|---|
 //! | [`lines`](Lines) | input, unpacked; lines and chunks of lines, read ahead on all cores; scanning of bytes |
+//! | [`json`] | JSON values and whole JSON documents, whose records are parsed on all cores |
 //! | [`mercury`] | shared parts of the formats for programs in Mercury |
 //! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
 //! | one per format | its record, its grammar, its events |
@@ -40,6 +41,7 @@ macro_rules! attributes {
 
 pub(crate) mod checks;
 pub(crate) mod drawing;
+pub(crate) mod json;
 pub(crate) mod jsonl;
 mod lines;
 mod loading;

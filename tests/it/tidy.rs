@@ -41,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "formats",
         &[
             "lines",
+            "json",
             "mercury",
             "not_terms",
             "checks",

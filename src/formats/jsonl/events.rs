@@ -6,11 +6,12 @@ use std::hash::BuildHasher;
 use super::boxes::{BoxRole, JsonBoxes, StatedBox};
 use super::columns::{KeyColumns, KeyMeaning, known};
 use super::header::TraceHeader;
-use super::line::{Json, JsonObject};
 use super::procedure::{goal_path, procedure};
 use super::rules::{FaultCounts, ValueFault};
-use super::values::OwnValue;
-use super::{VARIABLES, fast, terms, time};
+use super::{VARIABLES, time};
+use crate::formats::json::own_value::OwnValue;
+use crate::formats::json::value::{Json, JsonObject};
+use crate::formats::json::{plain_terms, terms};
 use crate::formats::lines::Lines;
 use crate::formats::mercury::local_vars;
 use crate::syntax::is_term;
@@ -247,7 +248,7 @@ impl JsonLinesReader {
 
     /// Reads the text of live variables as a term, with strings in place of values that are no terms.
     fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> OwnValue<'t> {
-        if fast::is_plain(text.as_bytes()) || is_term(&text) {
+        if plain_terms::is_plain(text.as_bytes()) || is_term(&text) {
             return OwnValue::Term(text);
         }
         let read = local_vars::with_strings(&text);

@@ -1,10 +1,10 @@
 //! What a recorder states about its trace: objects with the key `papaver` at the start, at the end, and where events were
 //! lost.
 
-use super::line::{Json, JsonObject};
-use super::terms::ArgumentTexts;
 use super::time::TimeUnit;
-use super::values::OwnValue;
+use crate::formats::json::own_value::OwnValue;
+use crate::formats::json::terms::ArgumentTexts;
+use crate::formats::json::value::{Json, JsonObject};
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};

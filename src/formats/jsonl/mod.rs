@@ -8,22 +8,19 @@ mod boxes;
 mod calls;
 mod columns;
 mod events;
-mod fast;
 mod header;
-mod line;
 mod procedure;
 mod rules;
-mod terms;
 mod time;
-mod values;
 
 use super::drawing::{BoxOrder, Draw, Drawing};
+pub(crate) use super::json::terms::json_argument;
+use super::json::value;
 use super::lines::{LineEnding, Lines, text};
 use super::{Follow, Format, ReadAfter, mercury, not_terms};
 use crate::trace::{AttributeId, FindingSeverity, OwnAttribute, PortSet, TraceBuilder};
 use boxes::JsonBoxes;
 use events::JsonLinesReader;
-pub(crate) use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
 pub(crate) const VARIABLES: [AttributeId; 3] =
@@ -104,12 +101,12 @@ fn sniff_array(head: &[u8]) -> usize {
 
 /// As [`is_event`], unless the object is one of a Chrome trace.
 fn is_element(element: &[u8]) -> bool {
-    line::object(&text::visible_in_json(element))
+    value::object(&text::visible_in_json(element))
         .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::marks_event(key)))
 }
 
 fn is_event(line: &[u8]) -> bool {
-    match line::object(&text::visible_in_json(line)) {
+    match value::object(&text::visible_in_json(line)) {
         Ok(object) => object.0.iter().any(|(key, _)| columns::marks_event(key)),
         Err(_) => begins_as_event(line),
     }
@@ -188,7 +185,7 @@ fn leave_out(line: u64, builder: &mut TraceBuilder) {
 
 /// Reads a text that should be an object.
 fn read_object(text: &str, line: u64, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
-    match line::object(text) {
+    match value::object(text) {
         Ok(object) if object.get("papaver").is_some() => reader.about(&object, line, builder),
         Ok(object) => reader.event(&object, line, builder),
         Err(message) => builder.finding(FORMAT.rule, None, Some(line), message),

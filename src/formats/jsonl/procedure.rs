@@ -1,6 +1,6 @@
 //! Procedures and goal paths that are written as one text.
 
-use super::line::Json;
+use crate::formats::json::value::Json;
 use crate::formats::mercury;
 use crate::trace::{PathId, ProcRow, TraceBuilder};
 

@@ -1,6 +1,6 @@
 //! Times: integers in a unit, decimal seconds and ISO 8601 texts, all as nanoseconds.
 
-use super::line::Json;
+use crate::formats::json::value::Json;
 
 /// What integers of `time` count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

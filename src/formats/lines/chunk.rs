@@ -25,10 +25,12 @@ impl Chunk {
     pub(crate) fn text(&self) -> &[u8] {
         &self.buffer[self.range.clone()]
     }
+}
 
+impl From<Chunk> for Vec<u8> {
     /// The buffer, to be reused.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.buffer
+    fn from(chunk: Chunk) -> Vec<u8> {
+        chunk.buffer
     }
 }
 
@@ -100,6 +102,22 @@ impl Lines {
             }
             if let Some(length) = self.last_cut(attached, wanted.min(length)) {
                 return Some(self.take(length, LineEnding::LineEnd, spent));
+            }
+            wanted = wanted.saturating_mul(2);
+        }
+    }
+
+    /// The next bytes: as many as `cut` takes of those at the start of the input that it is given. It is given more if it
+    /// takes none, until there are no more, as its second argument says.
+    pub(crate) fn next_cut(&mut self, spent: Vec<u8>, mut cut: impl FnMut(&[u8], bool) -> usize) -> Chunk {
+        let mut wanted = self.chunk_bytes;
+        loop {
+            self.fill_exactly(wanted);
+            let is_last = self.end - self.start < wanted;
+            let length = cut(self.head(), is_last).min(self.end - self.start);
+            if length > 0 || is_last {
+                let ending = if is_last { LineEnding::InputEnd } else { LineEnding::LineEnd };
+                return self.take(length, ending, spent);
             }
             wanted = wanted.saturating_mul(2);
         }

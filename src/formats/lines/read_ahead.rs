@@ -33,20 +33,34 @@ pub(crate) fn read<R: Default>(
     take: impl FnMut(&Chunk, &mut R) + Send,
 ) {
     let n_threads = n_threads(lines);
-    let (chunks, turns) = (Mutex::new((lines, 0)), Turns::new(take));
+    let next = |spent| lines.next_chunk(attached, spent);
+    read_parts(n_threads, next, |chunk: &Chunk, result: &mut R| parse(chunk.text(), result), take);
+}
+
+/// Reads the parts of an input that `next` gives until it gives none. It gets the buffer of a part that was taken, to
+/// reuse.
+///
+/// `parse` reads a part independently of those before it, and `take` gets the results in the order of the input.
+pub(crate) fn read_parts<P: Into<Vec<u8>>, R: Default>(
+    n_threads: usize,
+    next: impl FnMut(Vec<u8>) -> Option<P> + Send,
+    parse: impl Fn(&P, &mut R) + Sync,
+    take: impl FnMut(&P, &mut R) + Send,
+) {
+    let (parts, turns) = (Mutex::new((next, 0)), Turns::new(take));
     let next = |spent| {
-        let (lines, n_given) = &mut *lock(&chunks);
-        let chunk = lines.next_chunk(attached, spent)?;
+        let (next, n_given) = &mut *lock(&parts);
+        let part = next(spent)?;
         *n_given += 1;
-        Some((*n_given - 1, chunk))
+        Some((*n_given - 1, part))
     };
     on_threads(n_threads, || {
         let _guard = turns.panic_guard();
         let (mut result, mut spent) = (R::default(), Vec::new());
-        while let Some((index, chunk)) = next(spent) {
-            parse(chunk.text(), &mut result);
-            turns.take(index, |take| take(&chunk, &mut result));
-            spent = chunk.into_buffer();
+        while let Some((index, part)) = next(spent) {
+            parse(&part, &mut result);
+            turns.take(index, |take| take(&part, &mut result));
+            spent = part.into();
         }
     });
 }

@@ -163,7 +163,7 @@ impl ExcerptReader<'_, '_> {
             turns.take(index as usize, |pass| {
                 let added = picked.and_then(|picked| {
                     self.add(pass, &picked, &mut batch, &mut words)?;
-                    spent = picked.chunk.into_buffer();
+                    spent = picked.chunk.into();
                     Ok(())
                 });
                 if let Err(fault) = added {
@@ -251,7 +251,7 @@ impl ExcerptReader<'_, '_> {
                 return Err(ExcerptFailure::Irregular);
             }
             whole.join(HeadSummary { begun: None, before: None, ..picked.seen })?;
-            spent = picked.chunk.into_buffer();
+            spent = picked.chunk.into();
         }
         let (first, last) = whole.chronos.ok_or(Irregular)?;
         let n_events = u64::try_from(last - first + 1).map_err(|_| Irregular)?;

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::fast::is_plain;
-use super::line::{Json, JsonToken, tokens};
+use super::plain_terms::is_plain;
+use super::value::{Json, JsonToken, tokens};
 use crate::formats::lines::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::hash::HashMap;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::line::{Json, compact};
+use super::value::{Json, compact};
 use crate::trace::Field;
 
 /// A value of an attribute beyond the usual ones.

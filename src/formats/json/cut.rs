@@ -1,0 +1,363 @@
+//! Cutting a document into pieces: the values that are not entered, and where the entered containers begin and end.
+
+use super::masks::{BLOCK, BlockMasks, TextState};
+use super::scanner::{JsonKind, JsonScanner};
+use super::value::unquoted;
+use crate::formats::lines::text;
+
+/// How the documents of a format are cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DocumentRules {
+    /// What to do with a value, by the containers around it (the outermost first), its key in an object, and its kind.
+    pub(crate) treatment: fn(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment,
+    /// How many of the open containers stay open when, after a fault, reading goes on at a line that begins with a
+    /// bracket; `rest` begins with that bracket.
+    pub(crate) resume: fn(open: &[OpenContainer], rest: &[u8]) -> usize,
+    /// Whether the records after a broken one are left out up to the next line that begins with one.
+    pub(crate) drops_line: bool,
+}
+
+/// What to do with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Treatment {
+    /// Cut what is inside of it; a scalar is kept.
+    Enter,
+    /// It is a record.
+    Record,
+    /// It is no record, but is handed over.
+    Keep,
+    /// It is left out.
+    Skip,
+}
+
+/// A container that was entered and is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OpenContainer {
+    /// The key under which it stands; empty in an array and at the top.
+    pub(crate) key: String,
+    /// Whether it is an object.
+    pub(crate) is_object: bool,
+    /// What to do with the objects in an array, once known.
+    objects: Option<Treatment>,
+}
+
+/// What a piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PieceKind {
+    /// A container that is entered begins.
+    Begin,
+    /// The innermost entered container ends.
+    End,
+    /// A value that is kept.
+    Value,
+    /// A record.
+    Record,
+    /// What stands here is no JSON; a part is left out.
+    Broken,
+    /// A value that is longer than any line may be is left out.
+    TooLong,
+    /// The document ends before a container that was entered.
+    Unfinished,
+}
+
+/// A piece, by its place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CutPiece {
+    pub(super) kind: PieceKind,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the key stands, quotes included.
+    pub(super) key: Option<(usize, usize)>,
+    /// The entered containers around it.
+    pub(super) depth: usize,
+}
+
+/// Where a value ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ValueEnd {
+    At(usize),
+    /// It is no JSON.
+    Broken,
+    /// It does not end in the text.
+    Missing,
+}
+
+/// An entry of a container: a value with its key.
+struct CutEntry {
+    key: Option<(usize, usize)>,
+    value: usize,
+}
+
+/// Cuts a document, one part of its text after the other.
+pub(super) struct Cutter {
+    rules: DocumentRules,
+    open: Vec<OpenContainer>,
+    /// Whether a fault was met, and no line that begins with a bracket since then.
+    is_lost: bool,
+}
+
+impl Cutter {
+    pub(super) fn new(rules: DocumentRules) -> Cutter {
+        Cutter { rules, open: Vec::new(), is_lost: false }
+    }
+
+    /// Adds the pieces at the start of `text`, as far as they are in it, and returns how many bytes they take.
+    pub(super) fn cut(&mut self, text: &[u8], is_last: bool, pieces: &mut Vec<CutPiece>) -> usize {
+        let mut at = 0;
+        loop {
+            at = match self.is_lost {
+                true => self.resume(text, at, pieces),
+                false => pass_blanks(text, at),
+            };
+            if at >= text.len() {
+                break;
+            }
+            match self.step(text, at, is_last, pieces) {
+                Some(next) => at = next,
+                None if is_last => at = self.lose(at, pieces),
+                None => return before_newline(text, at),
+            }
+        }
+        if !is_last {
+            return before_newline(text, text.len());
+        }
+        if !self.open.is_empty() {
+            self.push(PieceKind::Unfinished, text.len(), text.len(), None, pieces);
+        }
+        self.close(0, text.len(), pieces);
+        text.len()
+    }
+
+    /// Leaves out the value at the start of the text, which is too long.
+    pub(super) fn leave_out(&mut self, pieces: &mut Vec<CutPiece>) {
+        self.push(PieceKind::TooLong, 0, 0, None, pieces);
+        self.is_lost = true;
+    }
+
+    /// Takes what begins at `at`, and returns where it ends; none if more of the text is needed.
+    fn step(&mut self, text: &[u8], at: usize, is_last: bool, pieces: &mut Vec<CutPiece>) -> Option<usize> {
+        let is_object = self.open.last().map(|open| open.is_object);
+        match (text[at], is_object) {
+            (b'}', Some(true)) | (b']', Some(false)) => {
+                self.close(self.open.len() - 1, at, pieces);
+                Some(at + 1)
+            }
+            (b'"', Some(true)) => match entry(text, at) {
+                Ok(entry) => self.value(text, at, entry?, is_last, pieces),
+                Err(()) => Some(self.lose(at, pieces)),
+            },
+            (_, Some(true)) => Some(self.lose(at, pieces)),
+            _ => self.value(text, at, CutEntry { key: None, value: at }, is_last, pieces),
+        }
+    }
+
+    fn value(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        CutEntry { key, value }: CutEntry,
+        is_last: bool,
+        pieces: &mut Vec<CutPiece>,
+    ) -> Option<usize> {
+        let first = text[value];
+        let Some(kind) = JsonKind::of(first) else { return Some(self.lose(start, pieces)) };
+        let treatment = self.treatment(text, key, kind);
+        if treatment == Treatment::Enter && matches!(kind, JsonKind::Object | JsonKind::Array) {
+            self.push(PieceKind::Begin, value, value + 1, key, pieces);
+            let key = key.map(|key| key_text(text, key)).unwrap_or_default();
+            self.open.push(OpenContainer { key, is_object: kind == JsonKind::Object, objects: None });
+            return Some(value + 1);
+        }
+        let end = match kind {
+            JsonKind::Object | JsonKind::Array => nested_end(text, value, is_last),
+            JsonKind::Text => text_end(text, value),
+            _ => scalar_end(text, value, is_last),
+        };
+        match end {
+            ValueEnd::At(end) => {
+                match treatment {
+                    Treatment::Record => self.push(PieceKind::Record, value, end, key, pieces),
+                    Treatment::Keep | Treatment::Enter => self.push(PieceKind::Value, value, end, key, pieces),
+                    Treatment::Skip => {}
+                }
+                Some(end)
+            }
+            ValueEnd::Broken => Some(self.lose(start, pieces)),
+            ValueEnd::Missing => None,
+        }
+    }
+
+    #[inline]
+    fn treatment(&mut self, text: &[u8], key: Option<(usize, usize)>, kind: JsonKind) -> Treatment {
+        if let (Some(OpenContainer { objects: Some(treatment), .. }), JsonKind::Object) = (self.open.last(), kind) {
+            return *treatment;
+        }
+        let key = key.map(|key| key_text(text, key));
+        let treatment = (self.rules.treatment)(&self.open, key.as_deref(), kind);
+        if let Some(open) = self.open.last_mut().filter(|open| !open.is_object && kind == JsonKind::Object) {
+            open.objects = Some(treatment);
+        }
+        treatment
+    }
+
+    /// Notes a fault in what begins at `at`, and returns where to look for what follows.
+    fn lose(&mut self, at: usize, pieces: &mut Vec<CutPiece>) -> usize {
+        self.push(PieceKind::Broken, at, at, None, pieces);
+        self.is_lost = true;
+        at
+    }
+
+    /// Where reading goes on after a fault.
+    fn resume(&mut self, text: &[u8], from: usize, pieces: &mut Vec<CutPiece>) -> usize {
+        for newline in memchr::memchr_iter(b'\n', &text[from..]) {
+            let at = from + newline + 1;
+            if matches!(text.get(at), Some(b'{' | b'[')) {
+                self.is_lost = false;
+                let n_open = (self.rules.resume)(&self.open, &text[at..]);
+                self.close(n_open, at, pieces);
+                return at;
+            }
+        }
+        text.len()
+    }
+
+    /// Ends the open containers but for the first `n_open`.
+    fn close(&mut self, n_open: usize, at: usize, pieces: &mut Vec<CutPiece>) {
+        while self.open.len() > n_open {
+            self.open.pop();
+            self.push(PieceKind::End, at, at, None, pieces);
+        }
+    }
+
+    #[inline]
+    fn push(&self, kind: PieceKind, start: usize, end: usize, key: Option<(usize, usize)>, pieces: &mut Vec<CutPiece>) {
+        pieces.push(CutPiece { kind, start, end, key, depth: self.open.len() });
+    }
+}
+
+/// The offset of the line end right before `at`, by which a line that begins with a bracket is known; else `at`.
+fn before_newline(text: &[u8], at: usize) -> usize {
+    at - usize::from(text[..at].last() == Some(&b'\n'))
+}
+
+/// The text of a key whose quotes stand there.
+pub(super) fn key_text(text: &[u8], (start, end): (usize, usize)) -> String {
+    unquoted(&text::visible_in_json(&text[start..end])).into_owned()
+}
+
+fn pass_blanks(text: &[u8], at: usize) -> usize {
+    let blanks = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b','));
+    at + blanks.count()
+}
+
+/// The entry whose key begins at `at`; none if more of the text is needed.
+fn entry(text: &[u8], at: usize) -> Result<Option<CutEntry>, ()> {
+    let end = match text_end(text, at) {
+        ValueEnd::At(end) => end,
+        ValueEnd::Broken => return Err(()),
+        ValueEnd::Missing => return Ok(None),
+    };
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r');
+    let colon = end + text[end..].iter().take_while(blank).count();
+    match text.get(colon) {
+        Some(b':') => {}
+        Some(_) => return Err(()),
+        None => return Ok(None),
+    }
+    let value = colon + 1 + text[colon + 1..].iter().take_while(blank).count();
+    Ok((value < text.len()).then_some(CutEntry { key: Some((at, end)), value }))
+}
+
+/// The end of the text in quotes that begins at `start`.
+fn text_end(text: &[u8], start: usize) -> ValueEnd {
+    let mut at = start + 1;
+    while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\\', b'\n', rest)) {
+        match text[at + found] {
+            b'"' => return ValueEnd::At(at + found + 1),
+            b'\\' => at += found + 2,
+            _ => return ValueEnd::Broken,
+        }
+    }
+    ValueEnd::Missing
+}
+
+/// The end of the number or word that begins at `start`.
+fn scalar_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
+    let end = start + text[start..].iter().take_while(is_part).count();
+    if end < text.len() || is_last { ValueEnd::At(end) } else { ValueEnd::Missing }
+}
+
+/// The end of the object or array that begins at `start`.
+///
+/// A value that goes on beyond a line end inside of a text, or beyond a line that begins with a bracket where no bracket
+/// may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
+fn nested_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
+    let mut walk = NestedWalk { text, start, texts: TextState::default(), depth: 0, after_newline: 0, checked: 0 };
+    let mut at = start;
+    while at < text.len() {
+        if let Some(end) = walk.block(at) {
+            return end;
+        }
+        at += BLOCK;
+    }
+    if is_last || walk.is_broken(text.len()) { ValueEnd::Broken } else { ValueEnd::Missing }
+}
+
+/// The way from a bracket to the one that closes it.
+struct NestedWalk<'t> {
+    text: &'t [u8],
+    start: usize,
+    texts: TextState,
+    depth: i64,
+    /// 1 if the last byte was a line end.
+    after_newline: u64,
+    /// The length that is known to be unbroken.
+    checked: usize,
+}
+
+impl NestedWalk<'_> {
+    #[inline]
+    fn block(&mut self, at: usize) -> Option<ValueEnd> {
+        let masks = BlockMasks::at(self.text, at);
+        let texts = self.texts.texts(&masks);
+        let (opens, closes) = (masks.opens & !texts, masks.closes & !texts);
+        let begins = opens & (masks.newlines << 1 | self.after_newline);
+        let faults = begins | masks.newlines & texts;
+        self.after_newline = masks.newlines >> 63;
+        let n_closes = i64::from(closes.count_ones());
+        if faults == 0 && n_closes < self.depth {
+            self.depth += i64::from(opens.count_ones()) - n_closes;
+            return None;
+        }
+        let mut marks = opens | closes | faults;
+        while marks != 0 {
+            let bit = marks & marks.wrapping_neg();
+            let offset = at + bit.trailing_zeros() as usize;
+            if faults & bit != 0 && self.is_fault(offset, texts & bit != 0) {
+                return Some(ValueEnd::Broken);
+            }
+            self.depth += i64::from(opens & bit != 0) - i64::from(closes & bit != 0);
+            if self.depth == 0 {
+                return Some(ValueEnd::At(offset + 1));
+            }
+            marks &= marks - 1;
+        }
+        None
+    }
+
+    /// Whether a line end or a bracket at the start of a line shows that the value is broken.
+    #[cold]
+    fn is_fault(&mut self, at: usize, is_in_text: bool) -> bool {
+        // each check begins anew, so that the next one waits until there is as much again
+        is_in_text || (at - self.start >= 2 * self.checked && self.is_broken(at + 1))
+    }
+
+    /// Whether the value is broken before `end`.
+    fn is_broken(&mut self, end: usize) -> bool {
+        let begun = text::visible_in_json(&self.text[self.start..end]);
+        self.checked = end - self.start;
+        let mut scanner = JsonScanner::new(&begun);
+        scanner.skip().is_err_and(|error| error.at < begun.len())
+    }
+}

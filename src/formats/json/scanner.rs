@@ -1,0 +1,438 @@
+//! Pulling values out of a JSON text one by one, without recursion; the caller says what it expects next.
+//!
+//! ```text
+//! let mut scanner = JsonScanner::new(record);
+//! scanner.begin_object()?;
+//! while let Some(key) = scanner.next_key()? {
+//!     match &*key {
+//!         "name" => name = scanner.value()?,
+//!         "attributes" => {
+//!             scanner.begin_array()?;
+//!             while scanner.next_element()? {
+//!                 attributes.push(scanner.value()?);
+//!             }
+//!         }
+//!         _ => scanner.skip()?,
+//!     }
+//! }
+//! scanner.end()?;
+//! ```
+//!
+//! After each key and each element the caller takes exactly one value: by [`value`](JsonScanner::value),
+//! [`skip`](JsonScanner::skip), or by entering it. Keys come in the order of the text and as often as they stand there, so
+//! that a caller that assigns keeps the last one.
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+use super::value::{Json, unquoted};
+use crate::formats::lines::swar;
+
+/// Where and why a text is no JSON.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("expected {expected}")]
+pub(crate) struct JsonError {
+    /// The offset of the byte that is not allowed; the length of the text if it ends too early.
+    pub(crate) at: usize,
+    /// What was expected there.
+    pub(crate) expected: &'static str,
+}
+
+/// What a value is, by its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JsonKind {
+    Object,
+    Array,
+    Text,
+    /// A number, `NaN` and `Infinity` included.
+    Number,
+    Bool,
+    Null,
+}
+
+impl JsonKind {
+    /// What begins with a byte.
+    #[inline]
+    pub(super) fn of(first: u8) -> Option<JsonKind> {
+        Some(match first {
+            b'"' => JsonKind::Text,
+            b'{' => JsonKind::Object,
+            b'[' => JsonKind::Array,
+            b'-' | b'0'..=b'9' | b'N' | b'I' => JsonKind::Number,
+            b't' | b'f' => JsonKind::Bool,
+            b'n' => JsonKind::Null,
+            _ => return None,
+        })
+    }
+}
+
+/// A position in a JSON text.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonScanner<'t> {
+    text: &'t str,
+    at: usize,
+    /// The containers that were entered.
+    depth: usize,
+    /// Whether the container was entered and nothing in it was taken.
+    is_first: bool,
+}
+
+impl<'t> JsonScanner<'t> {
+    /// Containers that may enclose a value.
+    pub(crate) const DEEPEST: usize = 128;
+
+    /// A scanner before the first value of `text`.
+    pub(crate) fn new(text: &'t str) -> JsonScanner<'t> {
+        JsonScanner { text, at: 0, depth: 0, is_first: false }
+    }
+
+    /// The kind of the next value.
+    #[inline]
+    pub(crate) fn kind(&mut self) -> Result<JsonKind, JsonError> {
+        match JsonKind::of(self.next_byte()) {
+            Some(kind) => Ok(kind),
+            None => self.fault("a value"),
+        }
+    }
+
+    /// Enters an object.
+    #[inline]
+    pub(crate) fn begin_object(&mut self) -> Result<(), JsonError> {
+        self.begin(b'{', "an object")
+    }
+
+    /// The next key of the object; none at its end, which is left.
+    #[inline]
+    pub(crate) fn next_key(&mut self) -> Result<Option<Cow<'t, str>>, JsonError> {
+        if !self.next_entry(b'}', "`,` or `}`")? {
+            return Ok(None);
+        }
+        if self.next_byte() != b'"' {
+            return self.fault("a key");
+        }
+        let key = unquoted(self.quoted()?);
+        if self.next_byte() != b':' {
+            return self.fault("`:`");
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// Enters an array.
+    #[inline]
+    pub(crate) fn begin_array(&mut self) -> Result<(), JsonError> {
+        self.begin(b'[', "an array")
+    }
+
+    /// Whether there is another element in the array; without one, the array is left.
+    #[inline]
+    pub(crate) fn next_element(&mut self) -> Result<bool, JsonError> {
+        self.next_entry(b']', "`,` or `]`")
+    }
+
+    /// Takes a value; what is nested stays as it is written.
+    #[inline]
+    pub(crate) fn value(&mut self) -> Result<Json<'t>, JsonError> {
+        let kind = self.kind()?;
+        let text = self.raw()?;
+        Ok(match kind {
+            JsonKind::Text => Json::Text(unquoted(text)),
+            JsonKind::Object | JsonKind::Array => Json::Nested(text),
+            JsonKind::Bool => Json::Bool(text == "true"),
+            JsonKind::Null => Json::Null,
+            JsonKind::Number if is_integer(text) => Json::Integer(text),
+            JsonKind::Number => Json::Decimal(text),
+        })
+    }
+
+    /// Takes a value as it is written.
+    #[inline]
+    pub(crate) fn raw(&mut self) -> Result<&'t str, JsonError> {
+        self.kind()?;
+        let from = self.at;
+        self.skip()?;
+        Ok(&self.text[from..self.at])
+    }
+
+    /// Skips a value, whatever is in it.
+    #[inline]
+    pub(crate) fn skip(&mut self) -> Result<(), JsonError> {
+        match self.kind()? {
+            JsonKind::Text => self.quoted().map(|_| ()),
+            JsonKind::Number => self.number(),
+            JsonKind::Bool if self.next_byte() == b't' => self.word("true"),
+            JsonKind::Bool => self.word("false"),
+            JsonKind::Null => self.word("null"),
+            JsonKind::Object | JsonKind::Array => self.skip_nested(),
+        }
+    }
+
+    /// Checks that nothing but white space follows.
+    pub(crate) fn end(&mut self) -> Result<(), JsonError> {
+        self.next_byte();
+        if self.at < self.text.len() { self.fault("nothing more") } else { Ok(()) }
+    }
+
+    /// Skips a container, with the kinds of those that are open in it as bits, that of the innermost one in the lowest.
+    fn skip_nested(&mut self) -> Result<(), JsonError> {
+        let (mut objects, mut n_open) = (0u128, 0usize);
+        loop {
+            match self.next_byte() {
+                b'{' => {
+                    self.begin_object()?;
+                    (objects, n_open) = (objects << 1 | 1, n_open + 1);
+                }
+                b'[' => {
+                    self.begin_array()?;
+                    (objects, n_open) = (objects << 1, n_open + 1);
+                }
+                _ => self.skip()?,
+            }
+            while !self.goes_on(objects & 1 == 1)? {
+                (objects, n_open) = (objects >> 1, n_open - 1);
+                if n_open == 0 {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Whether another value follows in the container; an object's key is skipped.
+    #[inline]
+    fn goes_on(&mut self, is_object: bool) -> Result<bool, JsonError> {
+        if is_object { Ok(self.next_key()?.is_some()) } else { self.next_element() }
+    }
+
+    #[inline]
+    fn begin(&mut self, bracket: u8, expected: &'static str) -> Result<(), JsonError> {
+        if self.next_byte() != bracket {
+            return self.fault(expected);
+        }
+        if self.depth == JsonScanner::DEEPEST {
+            return self.fault("at most 128 values around a value");
+        }
+        self.at += 1;
+        self.depth += 1;
+        self.is_first = true;
+        Ok(())
+    }
+
+    /// Whether another entry follows in the container, after a comma unless it is the first; without one, it is left.
+    #[inline]
+    fn next_entry(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
+        let byte = self.next_byte();
+        if byte == close {
+            self.at += 1;
+            self.depth = self.depth.saturating_sub(1);
+            self.is_first = false;
+            return Ok(false);
+        }
+        if std::mem::take(&mut self.is_first) {
+            return Ok(true);
+        }
+        if byte != b',' {
+            return self.fault(expected);
+        }
+        self.at += 1;
+        if self.next_byte() == close { self.fault("another entry") } else { Ok(true) }
+    }
+
+    /// The next byte that is not white space; 0 at the end.
+    #[inline(always)]
+    fn next_byte(&mut self) -> u8 {
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,
+                Some(byte) => return *byte,
+                None => return 0,
+            }
+        }
+    }
+
+    /// A text in quotes, of which the first is the next byte.
+    #[inline]
+    fn quoted(&mut self) -> Result<&'t str, JsonError> {
+        let (from, bytes) = (self.at, self.text.as_bytes());
+        self.at += 1;
+        loop {
+            self.pass_plain();
+            match bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(&self.text[from..self.at]);
+                }
+                Some(b'\\') => self.escape()?,
+                Some(0..=0x1F) => return self.fault("an escape in place of a control character"),
+                Some(_) => self.at += 1,
+                None => return self.fault("the end of a text"),
+            }
+        }
+    }
+
+    /// Skips bytes, eight at a time, that neither end a text nor begin an escape.
+    #[inline]
+    fn pass_plain(&mut self) {
+        while let Some(word) = swar::load(self.text.as_bytes(), self.at) {
+            if !swar::is_plain(word) {
+                return;
+            }
+            let length = swar::before_byte(word, b'"');
+            self.at += length;
+            if length < 8 {
+                return;
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), JsonError> {
+        let bytes = self.text.as_bytes();
+        match bytes.get(self.at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+            Some(b'u')
+                if bytes.get(self.at + 2..self.at + 6).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)) =>
+            {
+                self.at += 6;
+            }
+            _ => return self.fault("an escape"),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), JsonError> {
+        let bytes = self.text.as_bytes();
+        self.at += usize::from(bytes.get(self.at) == Some(&b'-'));
+        match bytes.get(self.at) {
+            Some(b'I') => return self.word("Infinity"),
+            Some(b'N') => return self.word("NaN"),
+            Some(b'0') => self.at += 1,
+            _ => self.digits()?,
+        }
+        if bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(bytes.get(self.at), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        let from = self.at;
+        while self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        if self.at == from { self.fault("a digit") } else { Ok(()) }
+    }
+
+    fn word(&mut self, word: &'static str) -> Result<(), JsonError> {
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return self.fault("a value");
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    #[cold]
+    fn fault<T>(&self, expected: &'static str) -> Result<T, JsonError> {
+        Err(JsonError { at: self.at, expected })
+    }
+}
+
+fn is_integer(number: &str) -> bool {
+    number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(text: &str) -> Result<(), JsonError> {
+        let mut scanner = JsonScanner::new(text);
+        scanner.skip()?;
+        scanner.end()
+    }
+
+    #[test]
+    fn the_caller_takes_values_in_the_order_of_the_text() {
+        let text = r#" {"a" : 1.50, "b\n": ["x", {"c": []}, null], "a": -2, "d": {"e": true}} "#;
+        let mut scanner = JsonScanner::new(text);
+        let mut found = Vec::new();
+        scanner.begin_object().expect("an object");
+        while let Some(key) = scanner.next_key().expect("a key") {
+            if key == "b\n" {
+                scanner.begin_array().expect("an array");
+                while scanner.next_element().expect("an element") {
+                    found.push((key.clone(), scanner.value().expect("a value")));
+                }
+                continue;
+            }
+            found.push((key, scanner.value().expect("a value")));
+        }
+        scanner.end().expect("nothing follows");
+        let b = |value| (Cow::Borrowed("b\n"), value);
+        assert_eq!(
+            found,
+            [
+                (Cow::Borrowed("a"), Json::Decimal("1.50")),
+                b(Json::Text("x".into())),
+                b(Json::Nested(r#"{"c": []}"#)),
+                b(Json::Null),
+                (Cow::Borrowed("a"), Json::Integer("-2")),
+                (Cow::Borrowed("d"), Json::Nested(r#"{"e": true}"#)),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_fault_is_found_where_it_stands() {
+        for (text, at) in [
+            ("", 0),
+            ("{\"a\":1", 6),
+            ("{\"a\" 1}", 5),
+            ("{\"a\":1,}", 7),
+            ("{a:1}", 1),
+            ("[1,]", 3),
+            ("[1 2]", 3),
+            ("[1}", 2),
+            ("01", 1),
+            ("-", 1),
+            ("1.", 2),
+            ("1e+", 3),
+            ("\"a\nb\"", 2),
+            ("\"a\\x\"", 2),
+            ("\"a\\u00g0\"", 2),
+            ("\"abcdefghijk", 12),
+            ("tru", 0),
+            ("nul]", 0),
+            ("[] []", 3),
+        ] {
+            assert_eq!(checked(text).expect_err(text).at, at, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_writers_write_is_read() {
+        for text in [
+            "[NaN, -Infinity, Infinity]",
+            r#""\u00e9\ud800\"\\/""#,
+            "[[],{},[{}]]",
+            "-0.5e-3",
+            "\"é\u{7f}\"",
+            "{\"\":{\"\":[]}}",
+        ] {
+            assert_eq!(checked(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_has_a_limit_and_no_recursion() {
+        let nested = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
+        assert_eq!(checked(&nested(128)), Ok(()));
+        assert_eq!(checked(&nested(129)).expect_err("too deep").at, 128);
+        assert_eq!(checked(&"{\"a\":[".repeat(1 << 20)).expect_err("too deep").at, 128 / 2 * 6);
+    }
+}
