@@ -15,19 +15,17 @@ use crate::term::{Atom, Node, Tree};
 
 /// A script that was consulted.
 pub(crate) struct Consulted {
-    /// What loading it has shown.
+    /// What loading it has shown, with its clauses and directives.
     pub(crate) report: LoadReport,
     /// What stopped it before its end, if anything did.
     pub(crate) stop: Option<Stopped>,
     source: Arc<Source>,
-    /// Its clauses and directives, without those that have syntax errors.
-    clauses: Vec<ReadTerm>,
 }
 
 impl Consulted {
     /// Whether it contains `:- initialization(main)`, so that consulting it has called `main/0`.
     pub(crate) fn runs_main(&self) -> bool {
-        self.clauses.iter().any(|clause| is_initialization_of_main(&clause.tree))
+        self.report.terms.iter().any(|term| is_initialization_of_main(&term.tree))
     }
 }
 
@@ -38,26 +36,29 @@ impl Session {
         self.machine.world.scripts.grant(script.clone());
         let stop = self.solve_once(&goal).err();
         self.machine.world.scripts.withdraw_grant();
-        let (mut report, clauses) = (self.take_load_report(), self.clauses_of(&script.source));
-        if stop.is_none() {
-            report.diagnostics.extend(clause_warnings(&clauses, &script.source));
+        let mut report = self.take_load_report();
+        match stop {
+            None => report.diagnostics.extend(clause_warnings(&report.terms, &script.source)),
+            Some(_) => report.terms.extend(self.terms_after(report.end, &script.source)),
         }
-        Consulted { report, stop, source: Arc::clone(&script.source), clauses }
+        Consulted { report, stop, source: Arc::clone(&script.source) }
     }
 
     /// The assertions of a script that was consulted.
     pub(crate) fn checks(&self, script: &Consulted) -> Vec<Check> {
+        let terms = &script.report.terms;
         let mut rules = Rules::default();
-        script.clauses.iter().for_each(|clause| rules.add(clause.clone()));
+        terms.iter().for_each(|term| rules.add(term.clone()));
         let rules = Arc::new(rules);
-        let checks = script.clauses.iter().filter_map(|clause| self.check_of(clause.clone(), &script.source));
+        let checks = terms.iter().filter_map(|term| self.check_of(term.clone(), &script.source));
         checks.map(|check| Check { rules: Arc::clone(&rules), ..check }).collect()
     }
 
-    /// The clauses of a text, read with the current operators and flags.
-    fn clauses_of(&self, source: &Source) -> Vec<ReadTerm> {
+    /// The terms that a script would have had after it was stopped: its assertions are checked all the same.
+    fn terms_after(&self, end: usize, source: &Source) -> Vec<ReadTerm> {
         let goals = self.goals();
         let mut reader = Reader::new(&source.text);
+        reader.set_position(end);
         let read = std::iter::from_fn(|| reader.read(&goals.operators, &goals.flags).transpose());
         read.filter_map(Result::ok).collect()
     }

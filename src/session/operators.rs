@@ -1,5 +1,9 @@
 //! The operators that scripts declare and that texts of a trace may use: read before the trace is loaded, without
 //! running the scripts.
+//!
+//! Only the scripts of `-l` are read for this, once for a command, however many traces it loads. What is read here is
+//! not what is consulted: the operators and flags with which a term is read depend on the directives above it, which
+//! may ask the trace.
 
 use super::clause_parts::args_of;
 use crate::engine::ScriptFile;

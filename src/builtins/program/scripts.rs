@@ -84,7 +84,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 fn script_open(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if let Some((script, folder)) = world.scripts.use_grant() {
-        world.open_script(script.source, Namespace::User, folder);
+        world.open_granted(script.source, folder);
         return Ok(true);
     }
     let name = text(&world.store, args[0], "source_sink")?.into_owned();

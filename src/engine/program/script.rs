@@ -32,6 +32,14 @@ impl World {
         self.scripts.begin(Loading::new(source, id, namespace, folder));
     }
 
+    /// Starts loading the script that the session reads; its terms become part of the report.
+    pub(crate) fn open_granted(&mut self, source: Arc<Source>, folder: Option<PathBuf>) {
+        self.open_script(source, Namespace::User, folder);
+        if let Some(loading) = self.scripts.innermost_mut() {
+            loading.is_granted = true;
+        }
+    }
+
     /// Starts loading a script that the current one includes, as part of it.
     pub(crate) fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
         let Some(outer) = self.scripts.innermost() else { return };
@@ -52,7 +60,7 @@ impl World {
         loop {
             let Some(read) = self.read_script_term() else { return ScriptEvent::End };
             self.warn_of_singletons(&read);
-            let tree = read.tree;
+            let tree = self.scripts.note_term(read);
             let argument = |tree: &Tree| tree.args(tree.root()).first().copied();
             match (tree.functor(tree.root()), argument(&tree)) {
                 (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {

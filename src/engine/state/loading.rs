@@ -23,6 +23,8 @@ pub(crate) struct Loading {
     pub(crate) base: Option<PathBuf>,
     /// The namespace that it sees.
     pub(crate) namespace: Namespace,
+    /// Whether the session reads it, and not a goal.
+    pub(crate) is_granted: bool,
     /// How far it has been read, in bytes.
     pub(crate) position: usize,
     /// The predicate of the clause added last.
@@ -37,7 +39,20 @@ impl Loading {
     /// A script from whose text nothing has been read yet.
     pub(crate) fn new(source: Arc<Source>, id: u32, namespace: Namespace, folder: Option<PathBuf>) -> Loading {
         let (base, span) = (folder.clone(), Span::default());
-        Loading { source, id, owner: id, folder, base, namespace, position: 0, latest: None, span, grammar: None }
+        let (is_granted, position) = (false, 0);
+        Loading {
+            source,
+            id,
+            owner: id,
+            folder,
+            base,
+            namespace,
+            is_granted,
+            position,
+            latest: None,
+            span,
+            grammar: None,
+        }
     }
 
     /// The folder that must contain the scripts it includes, and the one to which their names are relative.

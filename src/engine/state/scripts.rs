@@ -10,7 +10,9 @@ use super::script_file::ScriptFile;
 use super::script_path::{Sought, folder_of, seek, seek_below};
 use super::user_command::UserCommand;
 use crate::engine::heap::Frozen;
+use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::term::Tree;
 
 /// The scripts that goals and the session have loaded, and those being loaded.
 #[derive(Debug, Default)]
@@ -33,6 +35,10 @@ pub(crate) struct LoadReport {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a goal of `initialization/1` has failed.
     pub(crate) initialization_failed: bool,
+    /// The clauses and directives of the granted script, as they were read.
+    pub(crate) terms: Vec<ReadTerm>,
+    /// Where the last of them ends in the text.
+    pub(crate) end: usize,
 }
 
 /// Which files `consult` may read when no script is being loaded.
@@ -162,6 +168,15 @@ impl Scripts {
     /// Removes and returns these goals.
     pub(crate) fn take_initialization(&mut self) -> Vec<Frozen> {
         std::mem::take(&mut self.initialization)
+    }
+
+    /// The tree of a term of the innermost script; the term becomes part of the report if that script was granted.
+    pub(crate) fn note_term(&mut self, term: ReadTerm) -> Tree {
+        let Some(loading) = self.loading.last().filter(|loading| loading.is_granted) else { return term.tree };
+        self.report.end = loading.position;
+        let tree = term.tree.clone();
+        self.report.terms.push(term);
+        tree
     }
 
     /// Records that such a goal has failed.
