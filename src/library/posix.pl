@@ -119,10 +119,6 @@ blind(From, To) :-
     Time = Found.
 '$time_of'(_, -).
 
-'$has_attribute'(Name) :-
-    catch(( attribute(0, Name, _) ; true ), error(_, _), fail),
-    !.
-
 %! coverage(-Percent) is det.
 %
 %  How much of the time between the first and the last event the trace covers, that is, how much lies in no blind

@@ -138,23 +138,6 @@ latency(Call, Ns) :-
     '$seq_comparable'(Log1, T1, Log2, T2),
     Ns is T2 - T1.
 
-%! slowest(+K, -L) is det.
-%
-%  L are the K transfers that took longest, as Ns-Call, the slowest first.
-%
-%  On seq_trace/relay.raw:
-%  ?- slowest(2, L).
-%  L = [34861-2, 21082-3].
-slowest(K, L) :-
-    must_be(nonneg, K),
-    findall(Ns-Call, latency(Call, Ns), Pairs),
-    sort(1, @>=, Pairs, Sorted),
-    length(Sorted, N),
-    Length is min(K, N),
-    length(L, Length),
-    append(L, _, Sorted),
-    !.
-
 %! critical(?Label, -L, -Ns) is nondet.
 %
 %  L is the chain of causes that ends with the last event of the sequence, and Ns the time that it took.

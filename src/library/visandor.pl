@@ -331,15 +331,8 @@ work(Work) :-
                    '$task_end'(Call, Start, To), Run is To - From ), Runs),
     sum_list(Runs, Time).
 
-%! critical_path(-Tasks, -Length) is det.
-%
-%  Length is how long the run would take with an unlimited number of agents: at each fork only the longest task counts.
-%  Tasks are the calls of these tasks, in the order of their starts. work/1 divided by Length is the greatest speed-up.
-%
-%  On visandor/ciao_fib_2agents.ev:
-%  ?- critical_path(Tasks, Length).
-%  Tasks = [4, 6, 8, 14], Length = 13939.
-critical_path(Tasks, Length) :-
+% '$task_path'(-Tasks, -Length): the longest task of each fork in the order of their starts, and how long they take.
+'$task_path'(Tasks, Length) :-
     '$root_time'(Own),
     findall(Fork, '$root_fork'(Fork), Forks),
     '$longest_tasks'(Forks, Own, Length, Tasks, []).

@@ -7,6 +7,7 @@ use crate::formats::FORMATS;
 
 /// The topics of the library's files; the files of formats have the topics of their formats.
 const TOPICS: &[(&str, &str)] = &[
+    ("agents.pl", "Agents"),
     ("aggregate.pl", "Counting and grouping"),
     ("apply.pl", "Lists"),
     ("argument_types.pl", "Scripts and commands"),
@@ -19,6 +20,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("control.pl", "Control"),
     ("coroutining.pl", "Goals that wait"),
     ("coverage.pl", "Coverage"),
+    ("critical_path.pl", "Times of calls"),
     ("dcg.pl", "Grammars"),
     ("debug.pl", "Wrong answers"),
     ("errors.pl", "Errors and messages"),
@@ -37,9 +39,11 @@ const TOPICS: &[(&str, &str)] = &[
     ("sequences.pl", "All solutions"),
     ("sets.pl", "Lists"),
     ("solutions.pl", "All solutions"),
+    ("spans.pl", "Spans of services"),
     ("strings.pl", "Texts"),
     ("tabling.pl", "Tabling"),
     ("terms.pl", "Terms"),
+    ("times.pl", "Times of calls"),
     ("trace.pl", "Folds over events"),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::builtins::arguments::{is_var, optional_integer};
+use crate::builtins::arguments::{atom, is_var, optional_integer};
 use crate::builtins::record::{det, each, nondet, with};
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::errors::trace;
@@ -38,6 +38,20 @@ pub(crate) const TABLE: &[Builtin] = &[
         "'$recording_gap'(First, Next)",
         "false",
         recording_gap,
+    ),
+    det(
+        "$has_attribute(+Attribute) is semidet",
+        "The trace has an attribute; what is no attribute of any trace is no error.",
+        "'$has_attribute'(port)",
+        "true",
+        has_attribute,
+    ),
+    det(
+        "$has_port(+Port) is semidet",
+        "The trace has an event of a port, which may be one of other formats.",
+        "'$has_port'(exit)",
+        "true",
+        has_port,
     ),
     det(
         "$was_stopped is semidet",
@@ -106,6 +120,18 @@ fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Solutio
     each(rows.into_iter(), move |world, (name, found)| {
         world.store.unify(key, Cell::atom(name)) && world.store.unify(value, found)
     })
+}
+
+fn has_attribute(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let name = atom(&world.store, args[0])?;
+    Ok(trace.schema().find(name.as_str()).is_some())
+}
+
+fn has_port(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let name = atom(&world.store, args[0])?;
+    Ok(trace.ports().any(|(_, port)| port == name))
 }
 
 fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
