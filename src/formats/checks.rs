@@ -50,6 +50,19 @@ pub(crate) const WELL_FORMED: ReadyCheck = ReadyCheck::new("well_formed");
 pub(crate) const BOXES_ALTERNATE: ReadyCheck =
     ReadyCheck::with("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]);
 
+/// The assertions about spans, whatever the format. Their boxes need not nest: children may outlive their parents.
+const OF_SPANS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
+    BOXES_ALTERNATE,
+    ReadyCheck::with("no_orphans", &[Need::Attribute("call")]),
+];
+
+/// The assertions for a trace, whose format has those of a table.
+pub(crate) fn ready_checks(trace: &Trace, of_format: &'static [ReadyCheck]) -> &'static [ReadyCheck] {
+    if trace.schema().is_of_spans() { OF_SPANS } else { of_format }
+}
+
 /// The assertions about calls in boxes.
 pub(crate) const OF_BOXES: &[ReadyCheck] = &[
     WELL_FORMED,

@@ -57,6 +57,7 @@ pub(crate) mod seqtrace;
 mod testing;
 pub(crate) mod visandor;
 
+pub(crate) use checks::ready_checks;
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
     Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, load, load_bytes, load_excerpt,

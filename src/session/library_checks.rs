@@ -4,7 +4,7 @@ use super::check::Check;
 use super::clause_parts::args_of;
 use super::rules::{LIBRARY_FILE, library_clauses, library_text};
 use super::state::Session;
-use crate::formats::Format;
+use crate::formats::{Format, ready_checks};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::Atom;
@@ -15,10 +15,11 @@ impl Session {
     pub(crate) fn library_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let format = Format::named(trace.origin().format).unwrap_or(&Format::PLAIN);
+        let ready = ready_checks(trace, format.checks);
         let source = Source::new(format!("library/{LIBRARY_FILE}"), library_text());
         let checks = library_clauses().filter_map(|clause| {
             let (name, goal) = rule(clause)?;
-            let known = format.checks.iter().find(|known| known.name == name.as_str())?;
+            let known = ready.iter().find(|known| known.name == name.as_str())?;
             Some(Check::new(known.name.to_string(), goal, source.clone()).that_needs(known.needs))
         });
         checks.filter(|check| self.can_answer(check)).collect()

@@ -36,6 +36,7 @@ mod readme;
 mod run;
 mod saved;
 mod seqtrace;
+mod services;
 mod sessions;
 mod shell;
 mod signals;

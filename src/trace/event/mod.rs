@@ -11,6 +11,7 @@ pub(super) mod proc;
 pub(super) mod recording;
 pub(super) mod schema;
 pub(super) mod simple_term;
+mod unheld;
 pub(super) mod value;
 
 /// Row of an event, from 0.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::error::SchemaError;
 use super::nearest::nearest;
+use super::unheld;
 
 /// Number of an attribute: its row in [`BASE`], or a number after these for an attribute that the trace itself
 /// declares.
@@ -202,7 +203,7 @@ impl Schema {
     }
 
     fn add(&mut self, name: &str) -> Option<AttributeId> {
-        let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
+        let id = u16::try_from(self.attributes.len()).ok().filter(|id| *id < unheld::LEAST).map(AttributeId)?;
         let own = self.own.iter().find(|own| own.name == name);
         let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
@@ -245,7 +246,7 @@ impl Schema {
 
     /// Whether queries may use the attribute: the trace has it, or has no events and therefore lacks nothing.
     pub(crate) fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
-        match self.has(id) || self.is_empty() {
+        match self.has(id) || self.is_empty() || self.may_lack(&self.get(id).name) {
             true => Ok(()),
             false => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has: self.names() }),
         }
@@ -256,13 +257,26 @@ impl Schema {
         !self.present.contains(&true)
     }
 
+    /// Whether the trace is of spans: its calls have the ids of a trace and of a span.
+    pub(crate) fn is_of_spans(&self) -> bool {
+        let is_own = |name: &str| self.own.iter().any(|own| own.name == name);
+        unheld::IDS.iter().all(|name| is_own(name) || self.any(name).is_some_and(|id| self.has(id)))
+    }
+
+    /// Whether an attribute that no event has matches nothing, instead of being a mistake.
+    fn may_lack(&self, name: &str) -> bool {
+        unheld::may_lack(name) && self.is_of_spans()
+    }
+
     fn names(&self) -> Vec<String> {
         self.iter().map(|(_, attribute)| attribute.name.to_string()).collect()
     }
 
-    /// As [`find`](Schema::find), or an error that names the nearest attribute and all that the trace has.
+    /// As [`find`](Schema::find), or an error that names the nearest attribute and all that the trace has. In a trace of
+    /// spans, also an attribute of spans that no event has.
     pub(crate) fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
-        if let Some(id) = self.find(name) {
+        let lacking = || known_attribute(name).or_else(|| unheld::id(name)).filter(|_| self.may_lack(name));
+        if let Some(id) = self.find(name).or_else(lacking) {
             return Ok(id);
         }
         let has = self.names();
@@ -293,7 +307,7 @@ impl Schema {
 
     /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
     pub(crate) fn get(&self, id: AttributeId) -> &Attribute {
-        &self.attributes[id.index()]
+        self.attributes.get(id.index()).or_else(|| unheld::attribute(id)).expect("ids come from the schema")
     }
 
     /// The type by which constraints on an attribute are checked: an attribute that the trace declares may have any

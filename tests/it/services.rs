@@ -1,0 +1,109 @@
+//! Traces of services and agents: what is asked and checked of spans, whatever the file that holds them.
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+/// The answers of a goal.
+fn ask(goal: &str, sample: &str) -> String {
+    stdout(papaver().args(["query", "-q", goal]).arg(data(&format!("spans/{sample}.jsonl"))), 0).trim().to_owned()
+}
+
+/// The lines of `check` with the names of the assertions.
+fn check(script: &str, sample: &str, status: i32) -> Vec<String> {
+    let (_folder, path) = file("rules.pl", script);
+    let output = stdout(papaver().arg("check").arg(path).arg(data(&format!("spans/{sample}.jsonl"))), status);
+    output.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_path_of_every_root_covers_it() {
+    let covers = "forall(critical_path(Root, Sections, Ns), ( \
+         aggregate_all(sum(T - F), member(section(_, F, T), Sections), Ns), duration(Root, Ns), \
+         forall(append(_, [section(_, _, At), section(_, From, _)|_], Sections), At =:= From) ))";
+    assert_eq!(ask(covers, "shop"), "true");
+    assert_eq!(ask(covers, "limits"), "true");
+    let shares =
+        "critical_path(15, _, Ns), aggregate_all(sum(N), (on_critical_path(C, N), trace(T, 15), trace(T, C)), Ns)";
+    assert_eq!(ask(shares, "shop"), "Ns = 27814120");
+}
+
+#[test]
+fn gaps_add_up_to_the_time_of_the_call_itself() {
+    let adds_up = "forall((self_time(Call, Own), once(child(Call, _))), ( \
+         aggregate_all(sum(To - From), gap(Call, From, To), Own) ))";
+    assert_eq!(ask(adds_up, "shop"), "true");
+    assert_eq!(ask(adds_up, "limits"), "true");
+}
+
+#[test]
+fn a_column_that_no_span_has_matches_nothing() {
+    let sample = data("spans/shop.jsonl");
+    let note = |goal: &str| stderr(papaver().args(["query", goal, &sample]), 1);
+    assert_eq!(note("event(['gen_ai.nothing.here'=X])"), "papaver: note: no event has `gen_ai.nothing.here = -`\n");
+    assert_eq!(note("event(['a.b' > 3, port=call])"), "papaver: note: no event has `a.b > 3`\n");
+    assert_eq!(ask("findall(C, event([chrono=C, 'a.b' \\= 3]), L)", "shop"), "L = []");
+    assert_eq!(ask("findall(V, attribute(1, 'a.b', V), L)", "shop"), "L = []");
+    let refused = stderr(papaver().args(["query", "event([nothing=X])", &sample]), 2);
+    assert!(refused.contains("unknown attribute `nothing`"), "{refused}");
+    let refused = stderr(papaver().args(["query", "event(['a.b'=X])", &data("queens.trace")]), 2);
+    assert!(refused.contains("unknown attribute `a.b`"), "{refused}");
+}
+
+#[test]
+fn policies_hold_of_runs_without_tools() {
+    let rules = "check(a) :- never([port=call, 'arg.amount' > 40]).\n\
+         check(b) :- precedes([port=exit, 'arg.order'=O], [port=call, 'arg.order'=O]).\n\
+         check(c) :- exists([port=call, 'gen_ai.tool.name'=mail], at_most(2)).\n";
+    let output = check(rules, "shop", 0);
+    let nothing = "    nothing to check: no event that anything must precede";
+    let expected = ["holds    a", "vacuous  b", nothing, "holds    c", "3 checks, 0 violated, 0 with errors"];
+    assert_eq!(output, expected);
+}
+
+#[test]
+fn policies_of_agents_name_the_event_that_breaks_them() {
+    let rules = "check(amount) :- never([port=call, 'gen_ai.tool.name'=reserve, 'arg.copies' > 1]).\n\
+         check(order) :- precedes([port=exit, 'gen_ai.tool.name'=stock, 'arg.title'=T], \
+             [port=call, 'gen_ai.tool.name'=reserve, 'arg.title'=T]).\n\
+         check(runs) :- exists([port=call, 'gen_ai.operation.name'=chat, trace=T], at_most(2), \
+             between([port=call, depth=1, trace=T], [port=[exit, exception], depth=1, trace=T])).\n";
+    let output = check(rules, "agent", 1).join("\n");
+    assert!(output.contains("violated amount"), "{output}");
+    assert!(output.contains("\nholds    order\n"), "{output}");
+    assert!(output.contains("\nviolated runs"), "{output}");
+}
+
+#[test]
+fn checks_of_the_library_are_those_of_spans() {
+    let output = stdout(papaver().args(["check", "--builtin", &data("spans/shop.jsonl")]), 0);
+    let names: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("holds    ")).collect();
+    assert_eq!(names, ["well_formed", "every_call_ends", "boxes_alternate", "no_orphans"]);
+}
+
+#[test]
+fn a_violation_shows_the_span_and_how_far_off_it_is() {
+    let output = check("check(budget) :- within_budget([name='GET /recent'], 1_000_000).", "shop", 1).join("\n");
+    assert!(output.contains("Call = 12, Duration = 1522918"), "{output}");
+    let output = check("check(queries) :- no_n_plus_one(1).", "shop", 1).join("\n");
+    assert!(output.contains("Parent = 12, Name = 'SELECT', N = 2"), "{output}");
+    let output = check("check(clocks) :- time_is_kept.", "shop", 1).join("\n");
+    assert!(output.contains("Call = 8, Ns = 27566406"), "{output}");
+}
+
+/// What a trace lacks is an error that says so, and what it has decides what is meant.
+#[test]
+fn questions_about_time_are_for_every_trace_that_has_it() {
+    let queens = data("queens.trace");
+    for goal in ["duration(1, Ns)", "slowest(1, L)", "critical_path(1, S, N)", "self_time(1, N)"] {
+        let error = stderr(papaver().args(["query", goal, &queens]), 2);
+        assert!(error.contains("unknown attribute `time`"), "{goal}: {error}");
+    }
+    let (_folder, path) = file(
+        "run.jsonl",
+        "{\"port\":\"call\",\"name\":\"main\",\"call\":1,\"time\":10}\n{\"port\":\"call\",\"name\":\"load\",\"call\":2,\"time\":20}\n\
+         {\"port\":\"exception\",\"name\":\"load\",\"call\":2,\"time\":50}\n{\"port\":\"exit\",\"name\":\"main\",\"call\":1,\"time\":60}\n",
+    );
+    let path = path.display().to_string();
+    let goal = "duration(2, D), self_time(1, S), critical_path(Calls, Ns), swallowed(E), slowest(1, L)";
+    let answer = stdout(papaver().args(["query", "-q", goal, &path]), 0);
+    assert_eq!(answer, "D = 30, S = 20, Calls = [1, 2], Ns = 50, E = 2, L = [50-1]\n");
+}
