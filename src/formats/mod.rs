@@ -92,6 +92,8 @@ pub(crate) struct Format {
     pub(crate) severities: &'static [(&'static str, FindingSeverity)],
     /// Counts the events of this format in the first lines of a file.
     pub(crate) sniff: fn(head: &[u8]) -> usize,
+    /// As `sniff`, for a file that no format recognises: lines that may be events of other formats too.
+    pub(crate) sniff_faint: fn(head: &[u8]) -> usize,
     /// Adds every event to the builder. What cannot be read becomes a finding, and reading continues.
     pub(crate) read: fn(&mut Lines, &mut TraceBuilder),
     /// Adds only the events that are needed, if that is possible without reading all.
@@ -146,6 +148,7 @@ impl Format {
         attributes: &[],
         severities: &[],
         sniff: |_| 0,
+        sniff_faint: |_| 0,
         read: |_, _| {},
         excerpt: None,
         follow: Follow::Never,

@@ -1,5 +1,6 @@
 //! What a key of an object means: an attribute by its full name, or one that the trace brings.
 
+use crate::formats::json::value::Json;
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, BASE, TraceBuilder};
 
@@ -72,9 +73,23 @@ fn meaning(key: &str) -> KeyMeaning {
     }
 }
 
-/// Whether an object with this key may be an event: `port` or `name` suffices.
-pub(crate) fn marks_event(key: &str) -> bool {
-    matches!(key, "port" | "name" | "proc" | "chrono" | "papaver")
+/// How clearly a key shows that its object is an event of this format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventMark {
+    /// Logs of other programs do not have it.
+    Own,
+    /// Logs of other programs may have it too.
+    Shared,
+}
+
+/// What a key with its value shows: `port` or `name` suffices for an event, and a port is a text.
+pub(crate) fn event_mark(key: &str, value: Option<&Json<'_>>) -> Option<EventMark> {
+    match key {
+        "port" => value.is_none_or(|value| value.text().is_some()).then_some(EventMark::Own),
+        "chrono" | "posix_trace" | "papaver" => Some(EventMark::Own),
+        "name" | "proc" => Some(EventMark::Shared),
+        _ => None,
+    }
 }
 
 /// The id of an attribute of the table.

@@ -15,11 +15,12 @@ mod time;
 
 use super::drawing::{BoxOrder, Draw, Drawing};
 pub(crate) use super::json::terms::json_argument;
-use super::json::value;
+use super::json::value::{self, JsonObject};
 use super::lines::{LineEnding, Lines, text};
 use super::{Follow, Format, ReadAfter, mercury, not_terms};
 use crate::trace::{AttributeId, FindingSeverity, OwnAttribute, PortSet, TraceBuilder};
 use boxes::JsonBoxes;
+use columns::{EventMark, event_mark};
 use events::JsonLinesReader;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
@@ -37,6 +38,7 @@ pub(crate) const FORMAT: Format = Format {
     attributes: ATTRIBUTES,
     severities: SEVERITIES,
     sniff,
+    sniff_faint,
     read,
     follow: Follow::Remembering {
         batches: || following(JsonBoxes::default()),
@@ -82,41 +84,57 @@ pub(crate) enum JsonTexts {
     Terms,
 }
 
-/// How many of the first lines are objects of an event or a header; only some are read, as parsing is slow.
+/// How many of the first lines are objects of an event or a header, if one has a key of this format alone.
 fn sniff(head: &[u8]) -> usize {
+    let (n_own, n_events) = count_events(head);
+    if n_own > 0 { n_events } else { 0 }
+}
+
+/// As [`sniff`], also without such a key.
+fn sniff_faint(head: &[u8]) -> usize {
+    count_events(head).1
+}
+
+/// The events with a key of this format alone, and all events; only some lines are read, as parsing is slow.
+fn count_events(head: &[u8]) -> (usize, usize) {
+    let (mut n_own, mut n_events) = (0, 0);
+    let mut count = |mark: Option<EventMark>| {
+        n_own += usize::from(mark == Some(EventMark::Own));
+        n_events += usize::from(mark.is_some());
+    };
     if array::begins(head) {
-        return sniff_array(head);
+        array::elements(&mut Lines::of_text(head, 0), |element, _| count(element.ok().and_then(mark_of_element)));
+        return (n_own, n_events);
     }
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
-    lines.take(50).filter(|line| is_event(line)).count()
+    lines.take(50).for_each(|line| count(mark_of_line(line)));
+    (n_own, n_events)
 }
 
-fn sniff_array(head: &[u8]) -> usize {
-    let mut n_events = 0;
-    array::elements(&mut Lines::of_text(head, 0), |element, _| {
-        n_events += usize::from(element.is_ok_and(is_element));
-    });
-    n_events
+/// As [`mark_of_line`], unless the object is one of a Chrome trace.
+fn mark_of_element(element: &[u8]) -> Option<EventMark> {
+    let text = text::visible_in_json(element);
+    value::object(&text).ok().filter(|object| object.get("ph").is_none()).and_then(|object| mark_of_object(&object))
 }
 
-/// As [`is_event`], unless the object is one of a Chrome trace.
-fn is_element(element: &[u8]) -> bool {
-    value::object(&text::visible_in_json(element))
-        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::marks_event(key)))
-}
-
-fn is_event(line: &[u8]) -> bool {
+fn mark_of_line(line: &[u8]) -> Option<EventMark> {
     match value::object(&text::visible_in_json(line)) {
-        Ok(object) => object.0.iter().any(|(key, _)| columns::marks_event(key)),
-        Err(_) => begins_as_event(line),
+        Ok(object) => mark_of_object(&object),
+        Err(_) => mark_of_beginning(line),
     }
 }
 
-/// Whether a line that cannot be read begins as an event: `{"chrono": 1, "args": [[[...`, nested too deep or cut.
-fn begins_as_event(line: &[u8]) -> bool {
-    let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    let key = key.and_then(|key| key.strip_prefix(b"\"")?.split(|byte| *byte == b'"').next());
-    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(columns::marks_event)
+/// The clearest mark of the keys.
+fn mark_of_object(object: &JsonObject<'_>) -> Option<EventMark> {
+    let marks = || object.0.iter().filter_map(|(key, value)| event_mark(key, Some(value)));
+    marks().find(|mark| *mark == EventMark::Own).or_else(|| marks().next())
+}
+
+/// The mark with which a line begins that cannot be read: `{"chrono": 1, "args": [[[...`, nested too deep or cut.
+fn mark_of_beginning(line: &[u8]) -> Option<EventMark> {
+    let key = line.trim_ascii_start().strip_prefix(b"{")?.trim_ascii_start();
+    let key = key.strip_prefix(b"\"")?.split(|byte| *byte == b'"').next()?;
+    event_mark(std::str::from_utf8(key).ok()?, None)
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

@@ -13,8 +13,8 @@ pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
     let few = first_lines(head);
     let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
     let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
-    let best = BestFormat::of(few).filter(is_clear).or_else(|| BestFormat::of(head));
-    best.map(|best| best.format)
+    let by = |sniff: Sniff| BestFormat::of(few, sniff).filter(is_clear).or_else(|| BestFormat::of(head, sniff));
+    by(|format| format.sniff).or_else(|| by(|format| format.sniff_faint)).map(|best| best.format)
 }
 
 /// The format with most events in some lines.
@@ -26,9 +26,12 @@ struct BestFormat {
     is_only_one: bool,
 }
 
+/// Selects a function that counts the events of a format in some lines.
+type Sniff = fn(&Format) -> fn(&[u8]) -> usize;
+
 impl BestFormat {
-    fn of(lines: &[u8]) -> Option<BestFormat> {
-        let scored = FORMATS.iter().rev().map(|format| ((format.sniff)(lines), format));
+    fn of(lines: &[u8], sniff: Sniff) -> Option<BestFormat> {
+        let scored = FORMATS.iter().rev().map(|format| (sniff(format)(lines), format));
         let scored: Vec<(usize, &'static Format)> = scored.filter(|(score, _)| *score > 0).collect();
         let (score, format) = *scored.iter().max_by_key(|(score, _)| *score)?;
         Some(BestFormat { format, score, is_only_one: scored.len() == 1 })
@@ -37,7 +40,7 @@ impl BestFormat {
 
 /// A format that recognises more than twice as many of the first lines as the requested one.
 pub(crate) fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
-    let n_forced = (forced.sniff)(head);
+    let n_forced = (forced.sniff)(head).max((forced.sniff_faint)(head));
     FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
 }
 
@@ -65,6 +68,17 @@ mod tests {
         assert_eq!(name(&events), Some("morphine"));
         assert_eq!(name(&format!("{output}{events}")), Some("morphine"));
         assert_eq!(name(&output), None);
+    }
+
+    #[test]
+    fn an_object_is_an_event_of_json_lines_by_its_own_keys_and_by_a_name_only_if_nothing_else_fits() {
+        for own in ["\"port\": \"call\"", "\"chrono\": 1", "\"posix_trace\": 1", "\"papaver\": 1"] {
+            assert_eq!(name(&format!("{{{own}, \"x\": 1}}\n")), Some("jsonl"), "{own}");
+        }
+        assert_eq!(name("{\"name\": \"f\"}\n"), Some("jsonl"));
+        assert_eq!(name("[{\"name\": \"f\"}]"), Some("jsonl"));
+        assert_eq!(name("{\"port\": 8080}\n"), None);
+        assert_eq!(name(&format!("{{\"name\": \"f\"}}\n{}", "1: 1 [1] call p(a) []\n")), Some("morphine"));
     }
 
     #[test]
