@@ -1,7 +1,8 @@
 //! Constructors for the records of predicates: they take name and arity from the line of modes.
 
 use crate::engine::{
-    Builtin, Det, Effect, NextSolution, Nondet, PredicateFunction, Protection, SolutionSource, Solutions, Stop, World,
+    Builtin, Computation, Det, Effect, NextSolution, Nondet, PredicateFunction, Protection, SolutionSource, Solutions,
+    Stop, World,
 };
 
 /// A library predicate that answers at most once.
@@ -36,16 +37,23 @@ pub(crate) const fn with(effect: Effect, record: Builtin) -> Builtin {
     Builtin { effect, ..record }
 }
 
+/// The same record of a predicate that columns can compute.
+pub(crate) const fn computes(computation: Computation, record: Builtin) -> Builtin {
+    with(Effect::Computes(computation), record)
+}
+
 /// The same record for a predicate that cannot see attributes of variables; `name` is the predicate that respects them.
 pub(crate) const fn where_attributed(name: &'static str, record: Builtin) -> Builtin {
     Builtin { attributed: Some(name), ..record }
 }
 
-/// The same records as predicates that have no effect.
+/// The same records, of predicates that have no effect where none is given.
 pub(crate) const fn pure<const N: usize>(mut records: [Builtin; N]) -> [Builtin; N] {
     let mut i = 0;
     while i < N {
-        records[i].effect = Effect::Pure;
+        if matches!(records[i].effect, Effect::Any) {
+            records[i].effect = Effect::Pure;
+        }
         i += 1;
     }
     records

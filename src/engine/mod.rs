@@ -21,8 +21,8 @@ mod run;
 mod state;
 
 pub(crate) use code::{
-    Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Destination, Effect, Often, PredId, Remaining,
-    SearchCourse, SearchKind,
+    Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Computation, Destination, Effect, Often, PredId, Remaining,
+    SearchCourse, SearchKind, Summary,
 };
 pub(crate) use heap::error;
 pub(crate) use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};

@@ -1,7 +1,7 @@
 % Counting, adding up, and comparing the answers of a goal.
 
 %! aggregate_all(+What, :Goal, -Result) is semidet.
-%@ pure.
+%@ total.
 %
 %  Result sums up all the answers of Goal, in one pass.
 %
@@ -26,11 +26,6 @@
 %  error: domain_error(aggregate, average(X)).
 %  ?- aggregate_all(X, true, R).
 %  error: instantiation_error.
-aggregate_all(What, Goal, Result) :-
-    What == count,
-    '$count_events'(Goal, Count),
-    !,
-    Result = Count.
 aggregate_all(What, Goal, Result) :-
     '$batch_total'(What, Goal, Outcome),
     !,
@@ -347,7 +342,7 @@ aggregate_collected_(set(_), Bag, Set) :-
     sort(Bag, Set).
 
 %! tally(?Key, :Goal, -Pairs) is det.
-%@ pure.
+%@ counts.
 %
 %  Pairs has a `Key-Count` for every value that Key takes in the answers of Goal, in standard order.
 %  Only the values are kept, not the answers.
@@ -357,11 +352,7 @@ aggregate_collected_(set(_), Bag, Set) :-
 %  ?- tally(X, fail, Pairs).
 %  Pairs = [].
 tally(Key, Goal, Pairs) :-
-    '$group_events'(Key, Goal, Pairs1),
-    !,
-    Pairs = Pairs1.
-tally(Key, Goal, Pairs) :-
-    '$batch_sums'(Key, 1, Goal, Pairs1),
+    '$batch_counts'(Key, Goal, Pairs1),
     !,
     Pairs = Pairs1.
 tally(Key, Goal, Pairs) :-
@@ -386,18 +377,13 @@ tally_free_(Tally) :-
     '$state_free'(Tally).
 
 %! sum_by(?Key, ?Value, :Goal, -Pairs) is det.
-%@ pure.
+%@ sums.
 %
 %  Pairs has a `Key-Sum` for every value that Key takes in the answers of Goal, in standard order.
 %  Sum adds up the Value of those answers.
 %
 %  ?- sum_by(K, V, member(K-V, [b-1, a-2, b-10]), Pairs).
 %  Pairs = [a-2, b-11].
-sum_by(Key, Value, Goal, Pairs) :-
-    '$group_events'(Key-Value, Goal, Groups),
-    !,
-    sum_by_weights_(Groups, Pairs1),
-    sum_by_runs_(Pairs1, Pairs).
 sum_by(Key, Value, Goal, Pairs) :-
     '$batch_sums'(Key, Value, Goal, Pairs1),
     !,
@@ -406,11 +392,6 @@ sum_by(Key, Value, Goal, Pairs) :-
     findall(Key-Value, Goal, Answers),
     keysort(Answers, Sorted),
     sum_by_runs_(Sorted, Pairs).
-
-% sum_by_weights_(+Groups, -Pairs): what all the answers of a group add up to.
-sum_by_weights_([], []).
-sum_by_weights_([(Key-Value)-Count|Groups], [Key-Count*Value|Pairs]) :-
-    sum_by_weights_(Groups, Pairs).
 
 sum_by_runs_([], []).
 sum_by_runs_([Key-Value|Rest], Pairs) :-

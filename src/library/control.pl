@@ -22,7 +22,7 @@ catch(Goal, Catcher, Recovery) :- '$catch'(Goal, Catcher, Recovery).
 catch_with_backtrace(Goal, Catcher, Recovery) :- catch(Goal, Catcher, Recovery).
 
 %! findall(?Template, :Goal, -List) is det.
-%@ pure.
+%@ list.
 %
 %  List holds a copy of Template for every answer of Goal, in order.
 %
@@ -59,9 +59,9 @@ partial_list_(List) :- throw(error(type_error(list, List), _)).
 %  ?- forall(member(X, [1, 2]), X > 1).
 %  false.
 forall(Condition, Action) :-
-    '$batch_holds'((Condition, \+ Action), IsBroken),
+    '$batch_holds'(Condition, Action, Truth),
     !,
-    IsBroken == false.
+    Truth == true.
 forall(Condition, Action) :- \+ ( call(Condition), \+ call(Action) ).
 
 %! not(:Goal) is semidet.

@@ -10,7 +10,7 @@ use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
-use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Violated};
+use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Summary, Violated};
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree};
@@ -22,7 +22,9 @@ impl Session {
     pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
-            let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::ForAll) else { continue };
+            let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::Summarizes(Summary::ForAll)) else {
+                continue;
+            };
             let mut question = AssembledGoal::new(&goal, &parts[..index]);
             question.add(condition);
             let (succeeds, remarks) = self.succeeds(&question.finish(), &check.source)?;
@@ -149,7 +151,7 @@ fn assertion_outcome(check: &Check, goal: &ReadTerm, part: UnfoldedPart, violate
 fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<AssembledGoal> {
     let part = parts.get(failing)?.goal;
     let mut question = AssembledGoal::new(goal, &parts[..failing]);
-    if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::ForAll) {
+    if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::Summarizes(Summary::ForAll)) {
         question.add_watched(condition);
         let negated = question.goal.tree.push_compound(Atom::new("\\+"), &[action], Span::default());
         question.add(negated);

@@ -3,7 +3,7 @@
 //! predicates.
 
 use crate::engine::{Control, Effect};
-use crate::term::{Atom, atoms};
+use crate::term::Atom;
 
 use super::abbreviations::ABBREVIATIONS;
 use super::library;
@@ -43,13 +43,12 @@ impl KnownPredicate {
 
     fn of_control(name: Atom, arity: usize) -> Option<KnownPredicate> {
         let control = Control::find(name, arity)?;
-        let effect = if name == atoms::NOT_PROVABLE { Effect::Negates } else { control.effect() };
         let argument = |index: usize| match control {
-            Control::Body => Argument::Goal(0),
+            Control::Body(_) => Argument::Goal(0),
             Control::Call(n) if index == 0 => Argument::Goal(n as u8 - 1),
             _ => Argument::Term('?'),
         };
-        Some(KnownPredicate { effect, arguments: (0..arity).map(argument).collect() })
+        Some(KnownPredicate { effect: control.effect(), arguments: (0..arity).map(argument).collect() })
     }
 
     /// The indexes of the arguments that it calls as they are, after removing `^`.

@@ -2,13 +2,12 @@
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
-use crate::builtins::trace::columns::aggregates::is_over_columns;
+use crate::builtins::trace::columns::summary::{ColumnPlan, goal_of};
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::CompiledQuery;
-use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse, World};
+use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Term, TermUse, World};
 use crate::formats::Format;
-use crate::term::atoms;
 use crate::term::print::{self, Style};
 use crate::trace::{AttributeId, NeededEvents, Selection, SufficientEvents};
 
@@ -27,12 +26,13 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     trace(world)?;
     let mut goal = args[0];
     let mut lines = Vec::new();
-    if let Some(inner) = summarized(&mut world.store, goal) {
-        goal = inner;
-        lines.push(match is_over_columns(world, goal) {
-            true => "answers found over columns".to_string(),
-            false => "answers found one by one".to_string(),
+    if let Some(Effect::Summarizes(summary)) = effect_of(world, goal) {
+        let args = world.store.arguments(goal).to_vec();
+        lines.push(match ColumnPlan::new(world, summary, &args)? {
+            Some(_) => "answers found over columns".to_string(),
+            None => "answers found one by one".to_string(),
         });
+        goal = goal_of(&mut world.store, summary, &args);
     }
     let mut before: Vec<Cell> = Vec::new();
     for search in searches(world, goal) {
@@ -83,22 +83,6 @@ fn wanted(wanted: &NeededEvents) -> String {
     ];
     let conditions: Vec<String> = conditions.into_iter().flatten().collect();
     format!("events with {}", conditions.join(", "))
-}
-
-/// The goal whose answers a goal counts, adds up or tests, if it does so.
-fn summarized(store: &mut Store, goal: Cell) -> Option<Cell> {
-    let Term::Compound(compound) = store.look(goal) else { return None };
-    let place = match (compound.name.as_str(), compound.arity) {
-        ("aggregate_all", 3) | ("tally", 3) => 1,
-        ("sum_by", 4) => 2,
-        ("forall", 2) => {
-            let [condition, action] = [0, 1].map(|index| store.arg(compound, index));
-            let negated = store.compound(atoms::NOT_PROVABLE, &[action]);
-            return Some(store.compound(atoms::COMMA, &[condition, negated]));
-        }
-        _ => return None,
-    };
-    Some(store.arg(compound, place))
 }
 
 /// The most subgoals that are examined for searches.

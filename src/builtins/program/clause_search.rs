@@ -146,6 +146,12 @@ pub(crate) fn is_of_scripts(world: &World, pred: PredId) -> bool {
 /// What the record of a goal's predicate says it does; none if a script has its own predicate of that name.
 pub(crate) fn effect_of(world: &World, goal: Cell) -> Option<Effect> {
     let (name, arity) = world.store.functor(goal)?;
-    let pred = world.database.pred(world.database.find(name, arity)?);
-    matches!(pred.definition, Definition::Native(_) | Definition::Library(_)).then_some(pred.effect)
+    let id = world.database.find(name, arity)?;
+    let pred = world.database.pred(id);
+    let is_papavers = match pred.definition {
+        Definition::Native(_) | Definition::Library(_) => true,
+        Definition::Clauses(_) | Definition::Unread(_) => !world.database.is_users(id),
+        Definition::Undefined => false,
+    };
+    is_papavers.then_some(pred.effect)
 }

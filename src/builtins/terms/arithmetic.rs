@@ -3,26 +3,44 @@
 use std::cmp::Ordering;
 
 use crate::builtins::arguments::{integer, is_var, small_integer};
-use crate::builtins::record::{at_most_one, det, each, iso, nondet, pure};
+use crate::builtins::record::{at_most_one, computes, det, each, iso, nondet, pure};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, instantiation_error};
-use crate::engine::{Builtin, Cell, Comparison, Solutions, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Comparison, Computation, Solutions, Stop, Term, World};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &pure([
-    iso(det(
-        "is(?Value, +Expression) is semidet",
-        "Unifies Value with the value of an expression.",
-        "X is 2 ** 3 + 1",
-        "X = 9",
-        is,
-    )),
-    iso(det("=:=(+X, +Y) is semidet", "Whether the values are equal.", "1 + 1 =:= 2.0", "true", equal)),
-    iso(det("=\\=(+X, +Y) is semidet", "Whether the values differ.", "1 =\\= 2", "true", different)),
-    iso(det("<(+X, +Y) is semidet", "Whether the value of X is less.", "1 < 2", "true", less)),
-    iso(det(">(+X, +Y) is semidet", "Whether the value of X is greater.", "1 > 2", "false", greater)),
-    iso(det("=<(+X, +Y) is semidet", "Whether the value of X is not greater.", "2 =< 2", "true", not_greater)),
-    iso(det(">=(+X, +Y) is semidet", "Whether the value of X is not less.", "1 >= 2", "false", not_less)),
+    computes(
+        Computation::Value,
+        iso(det(
+            "is(?Value, +Expression) is semidet",
+            "Unifies Value with the value of an expression.",
+            "X is 2 ** 3 + 1",
+            "X = 9",
+            is,
+        )),
+    ),
+    compares(
+        Comparison::Equal,
+        det("=:=(+X, +Y) is semidet", "Whether the values are equal.", "1 + 1 =:= 2.0", "true", equal),
+    ),
+    compares(
+        Comparison::NotEqual,
+        det("=\\=(+X, +Y) is semidet", "Whether the values differ.", "1 =\\= 2", "true", different),
+    ),
+    compares(Comparison::Less, det("<(+X, +Y) is semidet", "Whether the value of X is less.", "1 < 2", "true", less)),
+    compares(
+        Comparison::Greater,
+        det(">(+X, +Y) is semidet", "Whether the value of X is greater.", "1 > 2", "false", greater),
+    ),
+    compares(
+        Comparison::LessEqual,
+        det("=<(+X, +Y) is semidet", "Whether the value of X is not greater.", "2 =< 2", "true", not_greater),
+    ),
+    compares(
+        Comparison::GreaterEqual,
+        det(">=(+X, +Y) is semidet", "Whether the value of X is not less.", "1 >= 2", "false", not_less),
+    ),
     det("succ(?N, ?Next) is det", "Next is N + 1; neither is negative.", "succ(N, 4)", "N = 3", succ),
     det(
         "plus(?X, ?Y, ?Z) is det",
@@ -31,14 +49,21 @@ pub(crate) const TABLE: &[Builtin] = &pure([
         "Y = 2",
         plus,
     ),
-    nondet(
-        "between(+Low, +High, ?N) is nondet",
-        "The integers from Low to High, which may be `inf`.",
-        "between(1, 2, N)",
-        "N = 1 ; N = 2",
-        between,
+    computes(
+        Computation::Range,
+        nondet(
+            "between(+Low, +High, ?N) is nondet",
+            "The integers from Low to High, which may be `inf`.",
+            "between(1, 2, N)",
+            "N = 1 ; N = 2",
+            between,
+        ),
     ),
 ]);
+
+const fn compares(comparison: Comparison, record: Builtin) -> Builtin {
+    computes(Computation::Comparison(comparison), iso(record))
+}
 
 fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let value = evaluate(&world.store, args[1])?.into_cell(&mut world.store);

@@ -1,10 +1,10 @@
 //! List predicates that are much faster in Rust: length, membership, numbers, sums and extremes.
 
 use crate::builtins::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
-use crate::builtins::record::{at_most_one, det, each, nondet, pure, where_attributed};
+use crate::builtins::record::{at_most_one, computes, det, each, nondet, pure, where_attributed};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
-use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
+use crate::engine::{Builtin, Cell, Computation, ListEnd, Solutions, Stop, Store, Term, World};
 use crate::term::atoms;
 
 use super::order::{ascending, dedup_by_key, sort_by_key};
@@ -18,14 +18,17 @@ pub(crate) const TABLE: &[Builtin] = &pure([
         "L = [_, _]",
         length,
     ),
-    where_attributed(
-        "$first_member",
-        det(
-            "memberchk(?X, ?List) is semidet",
-            "X is an element of List: the first one that unifies, and no other.",
-            "memberchk(b-V, [a-1, b-2])",
-            "V = 2",
-            memberchk,
+    computes(
+        Computation::HasElement,
+        where_attributed(
+            "$first_member",
+            det(
+                "memberchk(?X, ?List) is semidet",
+                "X is an element of List: the first one that unifies, and no other.",
+                "memberchk(b-V, [a-1, b-2])",
+                "V = 2",
+                memberchk,
+            ),
         ),
     ),
     det(

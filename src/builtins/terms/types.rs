@@ -1,8 +1,8 @@
 //! Type tests.
 
 use crate::builtins::arguments::is_var;
-use crate::builtins::record::{det, iso, pure};
-use crate::engine::{Builtin, Cell, ListEnd, Stop, Term, World};
+use crate::builtins::record::{computes, det, iso, pure};
+use crate::engine::{Builtin, Cell, Computation, ListEnd, Stop, Term, World};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &pure([
@@ -35,12 +35,15 @@ pub(crate) const TABLE: &[Builtin] = &pure([
         "T = text",
         blob,
     ),
-    det(
-        "is_list(@Term) is semidet",
-        "Whether the term is a list that ends in `[]`.",
-        "is_list([a|_])",
-        "false",
-        is_list,
+    computes(
+        Computation::IsList,
+        det(
+            "is_list(@Term) is semidet",
+            "Whether the term is a list that ends in `[]`.",
+            "is_list([a|_])",
+            "false",
+            is_list,
+        ),
     ),
     iso(det("ground(@Term) is semidet", "Whether no variable occurs in the term.", "ground(f(_))", "false", ground)),
     iso(det(

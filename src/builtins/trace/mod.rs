@@ -31,7 +31,7 @@ pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion
 pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Searching the trace", queries::search::TABLE),
     ("Folds over events", queries::fold::TABLE),
-    ("Searching the trace", columns::aggregates::TABLE),
+    ("Searching the trace", columns::summary::TABLE),
     ("Moving the cursor", commands::moves::TABLE),
     ("Moving the cursor", commands::moves::STEPS),
     ("Calls", relations::calls::TABLE),
@@ -42,7 +42,6 @@ pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Sources of the traced program", commands::source::TABLE),
     ("Parameters", commands::parameters::TABLE),
     ("About the trace", relations::info::TABLE),
-    ("Counting and grouping", columns::counts::TABLE),
     ("Assertions", assertions::TABLE),
     ("Monitors", assertions::monitors::TABLE),
     ("Monitors", assertions::monitors::FIELDS),

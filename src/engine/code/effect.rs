@@ -1,6 +1,8 @@
 //! What a predicate does besides binding its arguments: part of its record, read by the compiler, the search for the
 //! events that a goal needs, the explanation of violations and completion.
 
+use super::instr::Comparison;
+
 /// What a predicate does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Effect {
@@ -11,8 +13,10 @@ pub(crate) enum Effect {
     Pure,
     /// As [`Effect::Pure`]: it holds if its goal has no answer.
     Negates,
-    /// As [`Effect::Pure`]: it holds if its second goal has an answer for every answer of the first.
-    ForAll,
+    /// As [`Effect::Pure`]: it gives a summary of the answers of its goals.
+    Summarizes(Summary),
+    /// As [`Effect::Pure`]: it calls no goals, and columns can hold what it computes.
+    Computes(Computation),
     /// As [`Effect::Pure`]: it passes on as many answers of its goal as its first argument says, at most.
     Limits,
     /// Writes to the current output and succeeds once.
@@ -33,10 +37,14 @@ pub(crate) enum Effect {
 
 impl Effect {
     /// The effects that a library comment can name after `%@`.
-    const TAGS: [(&'static str, Effect); 6] = [
+    const TAGS: [(&'static str, Effect); 10] = [
         ("pure", Effect::Pure),
         ("negates", Effect::Negates),
-        ("for all", Effect::ForAll),
+        ("total", Effect::Summarizes(Summary::Total)),
+        ("counts", Effect::Summarizes(Summary::Counts)),
+        ("sums", Effect::Summarizes(Summary::Sums)),
+        ("list", Effect::Summarizes(Summary::List)),
+        ("for all", Effect::Summarizes(Summary::ForAll)),
         ("limits", Effect::Limits),
         ("writes", Effect::Writes),
         ("declares", Effect::Declares),
@@ -49,8 +57,39 @@ impl Effect {
 
     /// Whether the predicate does nothing but call the goals among its arguments.
     pub(crate) fn is_pure(self) -> bool {
-        matches!(self, Effect::Pure | Effect::Negates | Effect::ForAll | Effect::Limits)
+        use Effect::{Computes, Limits, Negates, Pure, Summarizes};
+        matches!(self, Pure | Negates | Limits | Summarizes(_) | Computes(_))
     }
+}
+
+/// What a predicate finds out from the answers of its goals; the arguments begin as given here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Summary {
+    /// `(What, Goal)`: counts, sums and extremes of all answers.
+    Total,
+    /// `(Key, Goal)`: how many answers there are for each key.
+    Counts,
+    /// `(Key, Value, Goal)`: what the values add up to for each key.
+    Sums,
+    /// `(Template, Goal)`: the answers in their order.
+    List,
+    /// `(Condition, Action)`: whether the second goal has an answer for every answer of the first.
+    ForAll,
+}
+
+/// What a predicate computes from its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Computation {
+    /// The integers from the first argument to the second.
+    Range,
+    /// The value of the expression in the second argument.
+    Value,
+    /// Whether the values of two expressions compare so.
+    Comparison(Comparison),
+    /// Whether the argument is a list.
+    IsList,
+    /// Whether the first argument is an element of the second.
+    HasElement,
 }
 
 /// What a number is to a call.

@@ -21,7 +21,9 @@ pub(crate) use clause::{Clause, NeckStyle};
 pub(crate) use clause_list::Selected;
 pub(crate) use clause_list::{ClauseEnd, ClauseList, Remaining};
 pub(crate) use compiled::{Compiled, GoalPlace};
-pub(crate) use effect::{Arrival, CallRelation, Destination, Effect, Often, SearchCourse, SearchKind};
+pub(crate) use effect::{
+    Arrival, CallRelation, Computation, Destination, Effect, Often, SearchCourse, SearchKind, Summary,
+};
 pub(crate) use instr::{
     Comparison, CompoundArgument, FAIL, InlineTypeTest, Instr, NEXT_CLAUSE, Pc, PredId, SCRATCH, X, Y,
 };

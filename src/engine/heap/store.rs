@@ -281,6 +281,14 @@ impl Store {
         &self.heap[compound.first..compound.first + compound.arity]
     }
 
+    /// The arguments of a term; an atom and any other constant has none.
+    pub(crate) fn arguments(&self, cell: Cell) -> &[Cell] {
+        match self.look(cell) {
+            Term::Compound(compound) => self.args(compound),
+            _ => &[],
+        }
+    }
+
     /// Name and arity of an atom or a compound.
     pub(crate) fn functor(&self, cell: Cell) -> Option<(Atom, usize)> {
         match self.look(cell) {

@@ -41,7 +41,7 @@ impl Machine {
     pub(super) fn control(&mut self, control: Control) -> Entered {
         match control {
             Control::Call(n) => self.call(n),
-            Control::Body => unreachable!("call/1 compiles such goals, and clauses have them inline"),
+            Control::Body(_) => unreachable!("call/1 compiles such goals, and clauses have them inline"),
             Control::Catch => {
                 self.begin_catch();
                 self.call(1)

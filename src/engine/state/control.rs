@@ -8,8 +8,8 @@ use crate::term::{Atom, atoms};
 pub(crate) enum Control {
     /// `call/N`.
     Call(usize),
-    /// A control construct called as a predicate of its own.
-    Body,
+    /// A control construct called as a predicate of its own, with its effect.
+    Body(Effect),
     /// `'$catch'(Goal, Catcher, Recovery)`: `catch/3`.
     Catch,
     /// `throw/1`.
@@ -69,17 +69,17 @@ pub(crate) enum TableStep {
     Abolish,
 }
 
-/// The functors whose goals are compiled as bodies.
-const BODY_FUNCTORS: &[(Atom, usize)] = &[
-    (atoms::COMMA, 2),
-    (atoms::SEMICOLON, 2),
-    (atoms::BAR, 2),
-    (atoms::ARROW, 2),
-    (atoms::SOFT_ARROW, 2),
-    (atoms::NOT_PROVABLE, 1),
-    (atoms::ONCE, 1),
-    (atoms::IGNORE, 1),
-    (atoms::CUT, 0),
+/// The functors whose goals are compiled as bodies, with the effects of these goals.
+const BODY_FUNCTORS: &[(Atom, usize, Effect)] = &[
+    (atoms::COMMA, 2, Effect::Pure),
+    (atoms::SEMICOLON, 2, Effect::Pure),
+    (atoms::BAR, 2, Effect::Pure),
+    (atoms::ARROW, 2, Effect::Pure),
+    (atoms::SOFT_ARROW, 2, Effect::Pure),
+    (atoms::NOT_PROVABLE, 1, Effect::Negates),
+    (atoms::ONCE, 1, Effect::Pure),
+    (atoms::IGNORE, 1, Effect::Pure),
+    (atoms::CUT, 0, Effect::Pure),
 ];
 
 const CLEANUP_STEPS: [(&str, usize, CleanupStep); 4] = [
@@ -107,7 +107,8 @@ impl Control {
     pub(crate) fn effect(self) -> Effect {
         match self {
             Control::Cleanup(CleanupStep::Exit) | Control::Limit(LimitStep::End) => Effect::Watches,
-            Control::Body | Control::Call(_) => Effect::Pure,
+            Control::Body(effect) => effect,
+            Control::Call(_) => Effect::Pure,
             _ => Effect::Any,
         }
     }
@@ -120,7 +121,7 @@ impl Control {
     /// Name, arity and control predicate of each.
     pub(crate) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
         let calls = (1..=12).map(|n| ("call", n, Control::Call(n)));
-        let bodies = BODY_FUNCTORS.iter().map(|&(name, arity)| (name.as_str(), arity, Control::Body));
+        let bodies = BODY_FUNCTORS.iter().map(|&(name, arity, effect)| (name.as_str(), arity, Control::Body(effect)));
         let others = [
             ("$catch", 3, Control::Catch),
             ("throw", 1, Control::Throw),
@@ -137,5 +138,5 @@ impl Control {
 
 /// Whether a goal with this functor is compiled as a body.
 pub(crate) fn is_body(name: Atom, arity: usize) -> bool {
-    BODY_FUNCTORS.contains(&(name, arity))
+    BODY_FUNCTORS.iter().any(|row| (row.0, row.1) == (name, arity))
 }

@@ -1,56 +1,17 @@
-//! Answers from whole columns: counts, sums and tests, for goals that use only the relation and integer
-//! arithmetic. Any other goal fails here, and is left to the machine.
+//! Counts, sums and extremes over the rows of steps.
 
-use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
-use crate::term::{Atom, atoms};
+use crate::engine::{Cell, Stop, Store, Term, World};
+use crate::term::Atom;
+use crate::trace::Trace;
 
-use super::compile::compile;
-use super::counts::{merge, pairs};
+use super::counts::pairs;
 use super::expression::Expression;
 use super::parallel::RowSink;
 use super::rows::Batch;
-use super::run::{MoreRows, ROWS, RunEnd};
 use super::slots::VariableSlots;
 use super::steps::GoalSteps;
+use super::summary::value;
 use super::sums::Groups;
-
-/// The records.
-pub(crate) const TABLE: &[Builtin] = &[
-    det(
-        "$batch_total(+What, :Goal, -Outcome) is semidet",
-        "value(Result) with what aggregate_all/3 gives, or `none` where it fails; fails for a goal that columns cannot answer.",
-        "'$batch_total'(r(count, sum(C)), event([port=exit, chrono=C]), V)",
-        "V = value(r(149, 53012))",
-        total,
-    ),
-    det(
-        "$batch_sums(?Key, ?Value, :Goal, -Pairs) is semidet",
-        "What sum_by/4 gives; fails for a goal that columns cannot answer.",
-        "'$batch_sums'(P, D, event([port=P, depth=D, chrono=1..3]), L)",
-        "L = [call-3, exit-2]",
-        sums,
-    ),
-    det(
-        "$batch_holds(:Goal, -Truth) is semidet",
-        "Whether a goal has an answer, as `true` or `false`; fails for one that columns cannot answer.",
-        "'$batch_holds'((event([port=exit, call=K, chrono=E]), call_start(K, S), E < S), T)",
-        "T = false",
-        holds,
-    ),
-    det(
-        "$batch_answers(?Template, :Goal, -List) is semidet",
-        "The answers of a goal as findall/3 gives them; fails for a goal that columns cannot answer.",
-        "'$batch_answers'(C-P, limit(2, event([port=P, chrono=C])), L)",
-        "L = [1-call, 2-call]",
-        super::answers::answers,
-    ),
-];
-
-/// Whether columns give the answers of a goal when these are counted, added up or tested.
-pub(crate) fn is_over_columns(world: &mut World, goal: Cell) -> bool {
-    compile(world, goal).is_some()
-}
 
 /// An aggregate over all rows.
 #[derive(Clone)]
@@ -78,7 +39,7 @@ impl Total {
         }
     }
 
-    fn add(&mut self, trace: &crate::trace::Trace, batch: &Batch) -> Option<()> {
+    fn add(&mut self, trace: &Trace, batch: &Batch) -> Option<()> {
         match self {
             Total::Count(n) => *n += batch.n_rows as i128,
             Total::Sum(value, sum) => {
@@ -119,21 +80,65 @@ impl Total {
     }
 }
 
-impl RowSink for Vec<Total> {
-    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()> {
-        self.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))
+/// The aggregates that aggregate_all/3 gives at once.
+#[derive(Clone)]
+pub(crate) struct Totals {
+    /// The name of the compound of which the aggregates are the arguments; without a name there is only one.
+    name: Option<Atom>,
+    totals: Vec<Total>,
+}
+
+impl Totals {
+    /// The aggregates that are asked for; none if one of them is not over integers.
+    pub(super) fn new(store: &Store, slots: &VariableSlots, what: Cell) -> Option<Totals> {
+        let (name, specs) = parts(store, what)?;
+        let totals = specs.iter().map(|spec| Total::new(store, slots, *spec)).collect::<Option<_>>()?;
+        Some(Totals { name, totals })
     }
 
-    fn absorb(&mut self, _: &GoalSteps, other: Vec<Total>) {
-        self.iter_mut().zip(other).for_each(|(total, other)| total.absorb(other));
+    /// `value(Result)`, or `none` for a least or greatest value without rows; none if a result does not fit into 64
+    /// bits.
+    pub(super) fn finish(&self, store: &mut Store) -> Option<Cell> {
+        let results = self.totals.iter().map(Total::finish).collect::<Option<Vec<_>>>()?;
+        let Some(numbers) = results.into_iter().collect::<Option<Vec<i64>>>() else {
+            return Some(Cell::atom(Atom::new("none")));
+        };
+        let numbers: Vec<Cell> = numbers.into_iter().map(|number| store.int(number)).collect();
+        let result = self.name.map_or(numbers[0], |name| store.compound(name, &numbers));
+        Some(value(store, result))
+    }
+}
+
+impl RowSink for Totals {
+    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()> {
+        self.totals.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))
+    }
+
+    fn absorb(&mut self, _: &GoalSteps, other: Totals) {
+        self.totals.iter_mut().zip(other.totals).for_each(|(total, other)| total.absorb(other));
     }
 }
 
 /// Sums by group, and the expression that is added up.
 #[derive(Clone)]
-struct Sums {
+pub(crate) struct Sums {
     groups: Groups,
+    key: Cell,
     value: Expression,
+}
+
+impl Sums {
+    /// Sums of a value by a key; none if one of them is not over the slots of the steps.
+    pub(super) fn new(store: &Store, steps: &GoalSteps, key: Cell, value: Cell) -> Option<Sums> {
+        let value = Expression::new(store, &steps.slots, value)?;
+        Some(Sums { groups: Groups::new(store, &steps.trace, &steps.slots, key)?, key, value })
+    }
+
+    /// The list of `Key-Sum`; none if a sum does not fit into 64 bits.
+    pub(super) fn finish(self, world: &mut World, trace: &Trace) -> Result<Option<Cell>, Stop> {
+        let sums = self.groups.finish(&mut world.store, trace, self.key);
+        pairs(world, sums)
+    }
 }
 
 impl RowSink for Sums {
@@ -156,53 +161,4 @@ fn parts(store: &Store, what: Cell) -> Option<(Option<Atom>, Vec<Cell>)> {
         Term::Var(_) => None,
         _ => Some((None, vec![what])),
     }
-}
-
-fn total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Some((name, specs)) = parts(&world.store, args[0]) else { return Ok(false) };
-    let Some(steps) = compile(world, args[1]) else { return Ok(false) };
-    let each = specs.iter().map(|spec| Total::new(&world.store, &steps.slots, *spec));
-    let Some(mut totals) = each.collect::<Option<Vec<_>>>() else { return Ok(false) };
-    let end = steps.run_shared(world, &mut totals)?;
-    let Some(results) = totals.iter().map(Total::finish).collect::<Option<Vec<_>>>() else { return Ok(false) };
-    if end == RunEnd::Abandoned {
-        return Ok(false);
-    }
-    let store = &mut world.store;
-    let outcome = match results.into_iter().collect::<Option<Vec<i64>>>() {
-        None => Cell::atom(Atom::new("none")),
-        Some(numbers) => {
-            let numbers: Vec<Cell> = numbers.into_iter().map(|number| store.int(number)).collect();
-            let result = name.map_or(numbers[0], |name| store.compound(name, &numbers));
-            store.compound(Atom::new("value"), &[result])
-        }
-    };
-    Ok(store.unify(args[2], outcome))
-}
-
-fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let [key, value, goal] = [args[0], args[1], args[2]];
-    let Some(steps) = compile(world, goal) else { return Ok(false) };
-    let Some(value) = Expression::new(&world.store, &steps.slots, value) else { return Ok(false) };
-    let Some(groups) = Groups::new(&world.store, &steps.trace, &steps.slots, key) else { return Ok(false) };
-    let mut sums = Sums { groups, value };
-    let end = steps.run_shared(world, &mut sums)?;
-    if end == RunEnd::Abandoned {
-        return Ok(false);
-    }
-    let Some(counted) = sums.groups.finish(world, &steps.trace, key) else { return Ok(false) };
-    let merged = merge(world, counted)?;
-    let list = pairs(&mut world.store, merged);
-    Ok(world.store.unify(args[3], list))
-}
-
-fn holds(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Some(steps) = compile(world, args[0]) else { return Ok(false) };
-    let mut is_found = false;
-    let end = steps.run(world, ROWS, |batch| {
-        is_found |= batch.n_rows > 0;
-        Some(if is_found { MoreRows::Enough } else { MoreRows::Wanted })
-    })?;
-    let truth = Cell::atom(if is_found { atoms::TRUE } else { atoms::FALSE });
-    Ok(end == RunEnd::Done && world.store.unify(args[1], truth))
 }

@@ -28,17 +28,31 @@ struct Template {
     values: Vec<AnswerPart>,
 }
 
-/// `$batch_answers(?Template, :Goal, -List)`.
-pub(super) fn answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Some((limit, goal)) = limited(world, args[1]) else { return Ok(false) };
-    if !begins_with_search(world, goal) {
-        return Ok(false);
+/// Answers that columns give.
+pub(crate) struct Listing {
+    steps: GoalSteps,
+    template: Template,
+    /// The most answers.
+    limit: usize,
+}
+
+impl Listing {
+    /// The instances of a template for the answers of a goal.
+    pub(super) fn new(world: &mut World, template: Cell, goal: Cell) -> Option<Listing> {
+        let (limit, goal) = limited(world, goal)?;
+        if !begins_with_search(world, goal) {
+            return None;
+        }
+        let steps = compile_answers(world, goal)?;
+        let template = Template::new(&world.store, &steps.slots, template)?;
+        Some(Listing { steps, template, limit })
     }
-    let Some(steps) = compile_answers(world, goal) else { return Ok(false) };
-    let Some(template) = Template::new(&world.store, &steps.slots, args[0]) else { return Ok(false) };
-    let Some(answers) = collect(world, &steps, &template, limit)? else { return Ok(false) };
-    let list = template.list(&mut world.store, &steps.trace, &answers);
-    Ok(world.store.unify(args[2], list))
+
+    /// The list of the answers; none if columns cannot go on.
+    pub(super) fn run(&self, world: &mut World) -> Result<Option<Cell>, Stop> {
+        let answers = collect(world, &self.steps, &self.template, self.limit)?;
+        Ok(answers.map(|answers| self.template.list(&mut world.store, &self.steps.trace, &answers)))
+    }
 }
 
 /// How many answers are wanted, and the goal that gives them.

@@ -9,8 +9,8 @@ use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::queries::term_test::TermTest;
 use crate::engine::{
-    Arrival, CallRelation, Cell, Comparison, Effect, EventPart, OccursCheck, Often, Plan, SearchCourse, SearchKind,
-    Store, Term, TermUse, World,
+    Arrival, CallRelation, Cell, Comparison, Computation, Effect, EventPart, OccursCheck, Often, Plan, SearchCourse,
+    SearchKind, Store, Term, TermUse, World,
 };
 use crate::term::atoms;
 use crate::trace::{AttributeId, Trace};
@@ -51,13 +51,13 @@ fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSte
 
 /// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
 fn add_test(world: &World, so_far: &mut GoalSteps, goal: Cell) -> bool {
-    let Some(test) = TermTest::of(&world.store, goal) else { return false };
+    let Some(test) = TermTest::of(world, goal) else { return false };
     let Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) =
         so_far.steps.last_mut()
     else {
         return false;
     };
-    effect_of(world, goal).is_some() && events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
+    events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
 }
 
 /// The goals of a conjunction.
@@ -78,33 +78,32 @@ fn conjunction(store: &Store, goal: Cell) -> Option<Vec<Cell>> {
 }
 
 fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
-    let Term::Compound(compound) = world.store.look(goal) else { return None };
     let is_first = so_far.steps.is_empty();
-    let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
-    match (effect_of(world, goal)?, compound.name.as_str(), compound.arity) {
-        (Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }), ..) => {
+    let args: Vec<Cell> = world.store.arguments(goal).iter().map(|arg| world.store.deref(*arg)).collect();
+    match effect_of(world, goal)? {
+        Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) => {
             events(world, so_far, args[0], is_first)
         }
-        (Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent }), ..)
+        Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent })
             if is_first && so_far.order == RowOrder::Answers =>
         {
             so_far.direction = direction;
             events(world, so_far, args[0], is_first)
         }
-        (Effect::RelatesCall(CallRelation::Start), ..) => edge(&world.store, so_far, Edge::Start, &args),
-        (Effect::RelatesCall(CallRelation::End), ..) => edge(&world.store, so_far, Edge::End, &args),
-        (Effect::RelatesCall(CallRelation::Parent), ..) => {
+        Effect::RelatesCall(CallRelation::Start) => edge(&world.store, so_far, Edge::Start, &args),
+        Effect::RelatesCall(CallRelation::End) => edge(&world.store, so_far, Edge::End, &args),
+        Effect::RelatesCall(CallRelation::Parent) => {
             let child = call_slot(so_far, args[0])?;
             let parent = fresh(&world.store, &mut so_far.slots, args[1], SlotKind::Call)?;
             Some(RowStep::Parent(child, parent))
         }
-        (_, "between", 3) if is_first => between(&world.store, so_far, &args),
-        (_, "is", 2) => {
+        Effect::Negates => negation(world, so_far, args[0]),
+        Effect::Computes(Computation::Range) if is_first => between(&world.store, so_far, &args),
+        Effect::Computes(Computation::Value) => {
             let value = Expression::new(&world.store, &so_far.slots, args[1])?;
             Some(RowStep::Is(fresh(&world.store, &mut so_far.slots, args[0], SlotKind::Integer)?, value))
         }
-        (_, "\\+", 1) => negation(world, so_far, args[0]),
-        _ => Some(RowStep::Compare(vec![comparison(&world.store, &so_far.slots, goal)?], true)),
+        _ => Some(RowStep::Compare(vec![comparison(world, &so_far.slots, goal)?], true)),
     }
 }
 
@@ -212,10 +211,9 @@ fn bind(trace: &Trace, attribute: AttributeId) -> Option<(SlotKind, Bind)> {
 /// `\+ Goal`, where the goal is one search from a known number or call, or consists of comparisons.
 fn negation(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
     let goals = conjunction(&world.store, goal)?;
-    let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);
+    let compare = |goal: &Cell| comparison(world, &so_far.slots, *goal);
     if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {
-        let is_usual = |goal: &Cell| effect_of(world, *goal).is_some();
-        return goals.iter().all(is_usual).then_some(RowStep::Compare(comparisons, false));
+        return Some(RowStep::Compare(comparisons, false));
     }
     let &[goal] = goals.as_slice() else { return None };
     let n_known = so_far.slots.len();
@@ -228,9 +226,11 @@ fn negation(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<Row
     }
 }
 
-fn comparison(store: &Store, slots: &VariableSlots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
-    let Term::Compound(compound) = store.look(goal) else { return None };
-    let comparison = Comparison::of_numbers(compound.name).filter(|_| compound.arity == 2)?;
-    let side = |index| Expression::new(store, slots, store.arg(compound, index));
-    Some((comparison, side(0)?, side(1)?))
+fn comparison(world: &World, slots: &VariableSlots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
+    let Effect::Computes(Computation::Comparison(comparison)) = effect_of(world, goal)? else { return None };
+    let side = |side: Cell| Expression::new(&world.store, slots, side);
+    match *world.store.arguments(goal) {
+        [left, right] => Some((comparison, side(left)?, side(right)?)),
+        _ => None,
+    }
 }

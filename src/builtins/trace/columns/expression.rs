@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::engine::{Cell, Compound, Store, Term};
+use crate::engine::arith::Function;
+use crate::engine::{Cell, Store, Term};
 use crate::trace::Trace;
 
 use super::rows::Batch;
@@ -49,7 +50,8 @@ impl Expression {
                     (_, SlotKind::Event(_) | SlotKind::Argument) => return None,
                 },
                 Term::Compound(compound) => {
-                    let operation = ExpressionOperation::of(compound)?;
+                    let function = Function::find(compound.name, compound.arity)?;
+                    let operation = ExpressionOperation::of(function)?;
                     // Reversed at the end, this is the postfix order.
                     waiting.extend([store.arg(compound, 0), store.arg(compound, 1)]);
                     ExpressionCode::Binary(operation)
@@ -99,15 +101,15 @@ impl Expression {
 }
 
 impl ExpressionOperation {
-    fn of(compound: Compound) -> Option<ExpressionOperation> {
-        Some(match (compound.name.as_str(), compound.arity) {
-            ("+", 2) => ExpressionOperation::Add,
-            ("-", 2) => ExpressionOperation::Subtract,
-            ("*", 2) => ExpressionOperation::Multiply,
-            ("//", 2) => ExpressionOperation::Divide,
-            ("mod", 2) => ExpressionOperation::Modulo,
-            ("min", 2) => ExpressionOperation::Least,
-            ("max", 2) => ExpressionOperation::Greatest,
+    fn of(function: Function) -> Option<ExpressionOperation> {
+        Some(match function {
+            Function::Add => ExpressionOperation::Add,
+            Function::Subtract => ExpressionOperation::Subtract,
+            Function::Multiply => ExpressionOperation::Multiply,
+            Function::IntDivide => ExpressionOperation::Divide,
+            Function::Mod => ExpressionOperation::Modulo,
+            Function::Min => ExpressionOperation::Least,
+            Function::Max => ExpressionOperation::Greatest,
             _ => return None,
         })
     }

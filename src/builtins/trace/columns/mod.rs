@@ -10,4 +10,5 @@ pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod slots;
 pub(crate) mod steps;
+pub(crate) mod summary;
 pub(crate) mod sums;

@@ -98,7 +98,7 @@ impl RowStep {
 
 /// The steps of a goal.
 #[derive(Debug)]
-pub(super) struct GoalSteps {
+pub(crate) struct GoalSteps {
     pub(super) trace: Arc<Trace>,
     pub(super) steps: Vec<RowStep>,
     pub(super) slots: VariableSlots,

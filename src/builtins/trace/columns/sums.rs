@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Cell, Store, World};
+use crate::engine::{Cell, Store};
 use crate::term::atoms;
 use crate::term::hash::HashMap;
 use crate::trace::{EventId, Trace};
 
+use super::counts::instance;
 use super::rows::Batch;
 use super::slots::{SlotKind, VariableSlots};
 
@@ -102,20 +103,15 @@ impl Groups {
         }
     }
 
-    /// The key of each group with its sum; none if a sum does not fit into 64 bits.
-    pub(super) fn finish(self, world: &mut World, trace: &Trace, key: Cell) -> Option<Vec<(Cell, i64)>> {
-        let mut pairs = Vec::with_capacity(self.groups.len());
-        for (values, sum) in self.groups {
-            let attempt = world.store.begin_attempt();
-            for ((variable, _, part), value) in self.variables.iter().zip(values) {
-                let value = part.term(&mut world.store, trace, value);
-                world.store.unify(*variable, value);
-            }
-            let row = world.store.freeze(key);
-            world.store.undo_attempt(attempt);
-            pairs.push((world.store.thaw(&row), i64::try_from(sum).ok()?));
-        }
-        Some(pairs)
+    /// The key of each group with its sum.
+    pub(super) fn finish(self, store: &mut Store, trace: &Trace, key: Cell) -> Vec<(Cell, i128)> {
+        let sums = self.groups.into_iter().map(|(values, sum)| {
+            let parts = self.variables.iter().zip(values);
+            let bindings = parts.map(|((variable, _, part), value)| (*variable, part.term(store, trace, value)));
+            let bindings: Vec<(Cell, Cell)> = bindings.collect();
+            (instance(store, key, bindings.into_iter()), sum)
+        });
+        sums.collect()
     }
 }
 

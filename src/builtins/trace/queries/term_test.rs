@@ -1,7 +1,8 @@
 //! Tests of the value of a variable for arguments: `is_list(L)` and `memberchk(7, L)` after a search.
 
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::terms::lists::has_element;
-use crate::engine::{Cell, ListEnd, Store, Term};
+use crate::engine::{Cell, Computation, Effect, ListEnd, Store, Term, World};
 
 /// A goal that tests the value of a variable: it has at most one answer.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +24,12 @@ pub(crate) enum Asks {
 
 impl TermTest {
     /// The test of a goal, if the goal is a test.
-    pub(crate) fn of(store: &Store, goal: Cell) -> Option<TermTest> {
-        let Term::Compound(compound) = store.look(goal) else { return None };
-        let (asks, term) = match (compound.name.as_str(), compound.arity) {
-            ("is_list", 1) => (Asks::IsList, store.arg(compound, 0)),
-            ("memberchk", 2) => (Asks::Has(constant(store, store.arg(compound, 0))?), store.arg(compound, 1)),
+    pub(crate) fn of(world: &World, goal: Cell) -> Option<TermTest> {
+        let Some(Effect::Computes(computation)) = effect_of(world, goal) else { return None };
+        let (store, args) = (&world.store, world.store.arguments(goal));
+        let (asks, term) = match computation {
+            Computation::IsList => (Asks::IsList, args[0]),
+            Computation::HasElement => (Asks::Has(constant(store, args[0])?), args[1]),
             _ => return None,
         };
         match store.look(term) {
