@@ -207,7 +207,7 @@ fn shown(example: &Example, trace: &mut Option<&'static str>) -> String {
 }
 
 fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let pages = manual::pages().map(|page| format!("  help({:<14}{}\n", format!("{}).", page.name), page.summary()));
+    let pages = manual::pages().map(|page| format!("  help({:<15}{}\n", format!("{}).", page.name), page.summary()));
     let pages: String = pages.collect();
     world.output.write_str(&format!("{OVERVIEW}{pages}"))?;
     Ok(true)
