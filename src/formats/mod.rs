@@ -53,6 +53,7 @@ pub(crate) mod mpd;
 mod not_terms;
 pub(crate) mod posix;
 pub(crate) mod seqtrace;
+pub(crate) mod strace;
 #[cfg(test)]
 mod testing;
 pub(crate) mod visandor;
@@ -94,6 +95,8 @@ pub(crate) struct Format {
     pub(crate) sniff: fn(head: &[u8]) -> usize,
     /// As `sniff`, for a file that no format recognises: lines that may be events of other formats too.
     pub(crate) sniff_faint: fn(head: &[u8]) -> usize,
+    /// What a file is that begins like this, if it is another output of the program that writes this format.
+    pub(crate) not_events: fn(head: &[u8]) -> Option<&'static str>,
     /// Adds every event to the builder. What cannot be read becomes a finding, and reading continues.
     pub(crate) read: fn(&mut Lines, &mut TraceBuilder),
     /// Adds only the events that are needed, if that is possible without reading all.
@@ -149,6 +152,7 @@ impl Format {
         severities: &[],
         sniff: |_| 0,
         sniff_faint: |_| 0,
+        not_events: |_| None,
         read: |_, _| {},
         excerpt: None,
         follow: Follow::Never,
@@ -233,6 +237,7 @@ pub(crate) const FORMATS: &[Format] = &[
     posix::FORMAT,
     mdb::FORMAT,
     monpoly::FORMAT,
+    strace::FORMAT,
 ];
 
 #[cfg(test)]

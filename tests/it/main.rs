@@ -42,6 +42,7 @@ mod shell;
 mod signals;
 mod spans;
 mod start;
+mod strace;
 mod support;
 mod tabling;
 mod terms;

@@ -54,6 +54,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "mpd",
             "posix",
             "seqtrace",
+            "strace",
             "visandor",
             "loading",
             "testing",

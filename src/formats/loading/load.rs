@@ -209,6 +209,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         return Ok(Opened::Saved(Box::new(trace)));
     }
     lines.file = input.file;
+    refuse_other_outputs(path, lines.sample())?;
     let (format, likelier) = match forced {
         Some(format) => (format, likelier(format, lines.sample())),
         None => (recognise(path, &mut lines)?, None),
@@ -299,6 +300,17 @@ fn format_named(name: &str) -> Result<&'static Format, LoadError> {
         let hint = hint.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
         LoadError::UnknownFormat { name: name.to_owned(), expected: format!("{}{hint}", names.join(" or ")) }
     })
+}
+
+/// Refuses what programs write that also write traces, if it has no events.
+fn refuse_other_outputs(path: &Path, head: &[u8]) -> Result<(), LoadError> {
+    let other = |format: &Format| (format.not_events)(head).filter(|_| (format.sniff)(head) == 0);
+    match FORMATS.iter().find_map(other) {
+        Some(kind) => {
+            Err(LoadError::Unrecognised { path: path.to_owned(), reason: format!("it is {kind}, without events") })
+        }
+        None => Ok(()),
+    }
 }
 
 /// The format with most events in the first lines; an empty file counts as the first format.

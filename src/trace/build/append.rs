@@ -69,7 +69,7 @@ impl TraceBuilder {
     }
 
     fn append_chronos(&mut self, first: EventId, rows: &Rows<'_>) {
-        let line = |index: usize| rows.first_line + u64::from(rows.lines[index]);
+        let line = |index: usize| rows.first_line + rows.lines.get(index).copied().map_or(0, u64::from);
         if self.chronos.append_dense(first, rows.chronos, line(rows.len() - 1))
             || (rows.chronos.is_empty() && self.chronos.has_none())
         {

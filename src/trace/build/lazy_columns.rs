@@ -152,6 +152,12 @@ impl LazyLists {
         }
     }
 
+    /// The number of a list as printed, for [`ListField::Known`]; the same list always has the same number.
+    pub(crate) fn list(&mut self, text: &str) -> ArgsId {
+        ListField::Text(text).write_stored(&mut self.scratch);
+        ArgsId(self.column.code(&self.scratch))
+    }
+
     /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so another call with the
     /// same text returns another number.
     pub(crate) fn new_list(&mut self, text: &str) -> ArgsId {

@@ -2,7 +2,7 @@
 //! dictionary of mixed values.
 
 use super::code_column::{CodeColumn, Ints};
-use super::codes::{Codes, IntColumn};
+use super::codes::{ABSENT, Codes, IntColumn};
 use super::dictionary::DictionaryBuilder;
 use super::lazy::Lazy;
 use super::text_column::TextColumn;
@@ -108,12 +108,13 @@ impl ExtraBuilder {
         }
     }
 
-    /// Sets integers of the rows from `row` on.
+    /// Sets integers of the rows from `row` on, [`ABSENT`] for a row without one.
     pub(crate) fn append_ints(&mut self, row: usize, values: &[i64], scratch: &mut String) {
         match self {
             ExtraBuilder::Ints(column) => column.extend(row, values),
             ExtraBuilder::Mixed(..) => {
-                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Int(*value), scratch));
+                let present = (row..).zip(values).filter(|(_, value)| **value != ABSENT);
+                present.for_each(|(row, value)| self.set(row, Field::Int(*value), scratch));
             }
         }
     }

@@ -1,0 +1,164 @@
+//! Where arguments end: the brackets, strings, comments and paths of a call, as strace prints them.
+
+/// The position of the bracket that closes the one before `text`; strings, comments and `<paths>` are passed over.
+pub(crate) fn closing_bracket(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut at) = (1_usize, 0);
+    while let Some(byte) = text.get(at) {
+        match CLASSES[usize::from(*byte)] {
+            ByteClass::Plain => {}
+            ByteClass::Opens => depth += 1,
+            ByteClass::Closes => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            ByteClass::MayBegin => {
+                at = after(text, at).unwrap_or(at + 1);
+                continue;
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The arguments between two brackets: the parts between commas outside of brackets, strings, comments and `<paths>`.
+pub(crate) fn arguments(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let comma = top_level_comma(text);
+        rest = comma.map(|comma| &text[comma + 1..]);
+        Some(text[..comma.unwrap_or(text.len())].trim_ascii())
+    })
+    .filter(|argument| !argument.is_empty())
+}
+
+/// The position of the first comma outside of everything.
+fn top_level_comma(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut at) = (0_i64, 0);
+    while let Some(byte) = text.get(at) {
+        match CLASSES[usize::from(*byte)] {
+            ByteClass::Plain if *byte == b',' && depth == 0 => return Some(at),
+            ByteClass::Plain => {}
+            ByteClass::Opens => depth += 1,
+            ByteClass::Closes => depth -= 1,
+            ByteClass::MayBegin => {
+                at = after(text, at).unwrap_or(at + 1);
+                continue;
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// What a byte means for brackets.
+#[derive(Clone, Copy)]
+enum ByteClass {
+    Plain,
+    Opens,
+    Closes,
+    /// A string, a comment or a path may begin here.
+    MayBegin,
+}
+
+const CLASSES: [ByteClass; 256] = classes();
+
+const fn classes() -> [ByteClass; 256] {
+    let mut classes = [ByteClass::Plain; 256];
+    (classes[b'(' as usize], classes[b'[' as usize], classes[b'{' as usize]) =
+        (ByteClass::Opens, ByteClass::Opens, ByteClass::Opens);
+    (classes[b')' as usize], classes[b']' as usize], classes[b'}' as usize]) =
+        (ByteClass::Closes, ByteClass::Closes, ByteClass::Closes);
+    (classes[b'"' as usize], classes[b'/' as usize], classes[b'<' as usize]) =
+        (ByteClass::MayBegin, ByteClass::MayBegin, ByteClass::MayBegin);
+    classes
+}
+
+/// The position after the string, comment or path that begins at `at`, if one does.
+fn after(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at)? {
+        b'"' => Some(after_string(text, at)),
+        b'/' => after_comment(text, at),
+        _ => {
+            let follows_word = at.checked_sub(1).is_some_and(|before| is_word(text[before]));
+            let is_shift = text.get(at + 1) == Some(&b'<');
+            (follows_word && !is_shift).then(|| after_path(text, at))
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The position after the string whose quote is at `open`; the end of the text if it is never closed.
+pub(crate) fn after_string(text: &[u8], open: usize) -> usize {
+    let mut at = open + 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// The position after the comment that begins at `at`; the end of the text if it never ends.
+pub(crate) fn after_comment(text: &[u8], at: usize) -> Option<usize> {
+    let is_comment = text.get(at..)?.starts_with(b"/*");
+    is_comment.then(|| memchr::memmem::find(&text[at..], b"*/").map_or(text.len(), |end| at + end + 2))
+}
+
+/// The position after the path whose `<` is at `open`: brackets are counted, and `->` closes none.
+pub(crate) fn after_path(text: &[u8], open: usize) -> usize {
+    let (mut depth, mut at) = (1_usize, open + 1);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if text[at - 1] != b'-' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_in_strings_comments_and_paths_close_nothing() {
+        for (text, expected) in [
+            ("3) = 0", Some(1)),
+            (r#""a)\")", 3) = 0"#, Some(10)),
+            ("/* 3) vars */) = 0", Some(13)),
+            ("4<TCP:[1.2.3.4:5->6.7.8.9:10]>, 1<<2) = 0", Some(36)),
+            ("3</a (deleted)>) = 0", Some(15)),
+            ("[{a=f(1)}]) = 0", Some(10)),
+            ("3, \"abc = 3", None),
+            ("a<b", None),
+            ("", None),
+        ] {
+            assert_eq!(closing_bracket(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_separated_by_commas_outside_of_everything() {
+        let split = |text: &str| -> Vec<String> {
+            arguments(text.as_bytes()).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+        };
+        assert_eq!(split(r#"3</a,b>, "x, y"..., [1, 2], {a=1, ...}, 4096 /* a, b */"#).len(), 5);
+        assert_eq!(split("0, "), ["0"]);
+        assert_eq!(split(""), [""; 0]);
+        assert_eq!(split(", a"), ["a"]);
+    }
+}

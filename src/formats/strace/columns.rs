@@ -1,0 +1,261 @@
+//! The format's own columns: its attributes, the values of new events, and the arguments and lines of all, which become
+//! lazy columns.
+
+use std::sync::Arc;
+
+use super::terms::TermWriter;
+use crate::trace::{
+    ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyLists, ListField, Rows, TraceBuilder, ValueId,
+};
+
+attributes! {
+    standing_attribute:
+    time "time" "time of the event in nanoseconds: since 1970 with -ttt, since midnight with -t and -tt, since the start with -r";
+    pid "pid" "number of the process or thread, 0 if the trace does not state it";
+    ret "ret" "integer that the call returned; none if it did not return";
+    errno "errno" "name of the error, such as ENOENT";
+    text "text" "text that explains the result: that of the error, or what was waited for";
+    ret_path "ret_path" "path of the file descriptor that the call returned, with -y";
+    dur "dur" "nanoseconds that the call took, with -T";
+    child "child" "number of the new process, at the end of fork, vfork, clone and clone3";
+    resumes "resumes" "name of the interrupted call that restart_syscall goes on with";
+    stack_frames "stack_frames" "frames of the program's stack at the call, the innermost first, with -k";
+}
+
+/// Number of a call, from 1.
+pub(crate) type CallNumber = u32;
+
+/// Marks an absent integer.
+pub(crate) const NO_INT: i64 = i64::MIN;
+
+/// The values of the events that are not in the trace yet.
+#[derive(Default)]
+pub(crate) struct NewEvents {
+    keys: Vec<KeyId>,
+    calls: Vec<i64>,
+    depths: Vec<i64>,
+    times: Vec<i64>,
+    rets: Vec<i64>,
+    durs: Vec<i64>,
+    values: Vec<(AttributeId, EventId, ValueId)>,
+    children: Vec<(EventId, i64)>,
+    scratch: Vec<(EventId, ValueId)>,
+}
+
+/// An event with the columns that all have.
+#[derive(Clone, Copy)]
+pub(crate) struct NewEvent {
+    pub(crate) key: KeyId,
+    pub(crate) call: Option<CallNumber>,
+    pub(crate) time: Option<i64>,
+    pub(crate) ret: i64,
+    pub(crate) dur: i64,
+}
+
+impl NewEvents {
+    /// The number of events.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, event: NewEvent) {
+        self.keys.push(event.key);
+        self.calls.push(event.call.map_or(NO_INT, i64::from));
+        self.depths.push(i64::from(event.call.is_some()));
+        self.times.push(event.time.unwrap_or(NO_INT));
+        self.rets.push(event.ret);
+        self.durs.push(event.dur);
+    }
+
+    /// Gives an event a value.
+    #[inline]
+    pub(crate) fn put(&mut self, id: AttributeId, event: EventId, value: Option<ValueId>) {
+        self.values.extend(value.map(|value| (id, event, value)));
+    }
+
+    /// Gives an event the number of a new process.
+    pub(crate) fn put_child(&mut self, event: EventId, child: i64) {
+        self.children.push((event, child));
+    }
+
+    /// Adds the events to the trace.
+    pub(crate) fn flush(&mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
+        if self.keys.is_empty() {
+            return;
+        }
+        let rows = Rows {
+            chronos: &[],
+            calls: &self.calls,
+            depths: &self.depths,
+            keys: &self.keys,
+            places: &[],
+            args: &[],
+            lines: &[],
+            first_line: 0,
+            text: &[],
+            offset: 0,
+        };
+        if let Some(first) = builder.append(&rows) {
+            builder.append_ints(ids.time, first, &self.times);
+            builder.append_ints(ids.ret, first, &self.rets);
+            builder.append_ints(ids.dur, first, &self.durs);
+            builder.fill(ids.child, self.children.iter().map(|(event, child)| (*event, Field::Int(*child))));
+            for id in [ids.errno, ids.text, ids.ret_path, ids.resumes] {
+                self.scratch.clear();
+                let of_id = self.values.iter().filter(|(other, ..)| *other == id);
+                self.scratch.extend(of_id.map(|(_, event, value)| (*event, *value)));
+                builder.scatter_values(id, &self.scratch);
+            }
+        }
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.calls.clear();
+        self.depths.clear();
+        self.times.clear();
+        self.rets.clear();
+        self.durs.clear();
+        self.values.clear();
+        self.children.clear();
+    }
+}
+
+/// The arguments of all events as strace prints them, and their lines. The events of a call on one line share them.
+#[derive(Debug, Default)]
+pub(crate) struct EventTexts {
+    /// Texts in blocks, so that they need not be moved when there are more.
+    blocks: Vec<Vec<u8>>,
+    /// By block, the number of the first call whose arguments are in it.
+    first_calls: Vec<CallNumber>,
+    /// By call.
+    of_calls: Vec<CallText>,
+    /// Events whose arguments or lines are not those of their call, in rising order.
+    others: Vec<OtherText>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct CallText {
+    start: u32,
+    length: u32,
+    line: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OtherText {
+    event: EventId,
+    block: u32,
+    start: u32,
+    length: u32,
+    line: u32,
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 1 << 18;
+
+impl EventTexts {
+    /// The number of calls.
+    #[inline]
+    pub(crate) fn n_calls(&self) -> CallNumber {
+        self.of_calls.len() as CallNumber
+    }
+
+    /// Adds a call; returns its number.
+    #[inline]
+    pub(crate) fn add_call(&mut self, args: &[u8], line: u64) -> CallNumber {
+        let (start, length) = self.add(args);
+        self.of_calls.push(CallText { start, length, line: small(line) });
+        self.n_calls()
+    }
+
+    /// Adds an event that is not on the line of its call, or has other arguments.
+    pub(crate) fn add_event(&mut self, event: EventId, args: &[u8], line: u64) {
+        let (start, length) = self.add(args);
+        let block = self.blocks.len().saturating_sub(1) as u32;
+        self.others.push(OtherText { event, block, start, length, line: small(line) });
+    }
+
+    #[inline]
+    fn add(&mut self, text: &[u8]) -> (u32, u32) {
+        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= text.len());
+        if !has_room {
+            self.blocks.push(Vec::with_capacity(BLOCK.max(text.len())));
+            self.first_calls.push(self.n_calls() + 1);
+        }
+        let Some(block) = self.blocks.last_mut() else { return (0, 0) };
+        let start = block.len() as u32;
+        block.extend_from_slice(text);
+        (start, text.len() as u32)
+    }
+
+    fn text(&self, block: usize, start: u32, length: u32) -> &[u8] {
+        let start = start as usize;
+        self.blocks.get(block).and_then(|block| block.get(start..start + length as usize)).unwrap_or_default()
+    }
+
+    fn n_bytes(&self) -> usize {
+        let blocks: usize = self.blocks.iter().map(Vec::capacity).sum();
+        blocks + self.of_calls.capacity() * size_of::<CallText>() + self.others.capacity() * size_of::<OtherText>()
+    }
+
+    /// Hands all to lazy columns.
+    pub(crate) fn leave(mut self, builder: &mut TraceBuilder) {
+        if builder.n_events() == 0 {
+            return;
+        }
+        self.of_calls.shrink_to_fit();
+        self.others.shrink_to_fit();
+        self.blocks.last_mut().into_iter().for_each(Vec::shrink_to_fit);
+        builder.keeps_tables(self.n_bytes());
+        let texts = Arc::new(self);
+        let of_lines = Arc::clone(&texts);
+        builder.lazy_args(move |known, column| texts.fill_args(known, column));
+        builder
+            .lazy_source_lines(move |known, column| of_lines.each_line(known, |event, line| column.set(event, line)));
+    }
+
+    fn fill_args(&self, known: &KnownColumns, column: &mut LazyLists) {
+        let (mut writer, mut written) = (TermWriter::default(), String::new());
+        let mut list = |column: &mut LazyLists, raw: &[u8]| {
+            written.clear();
+            writer.write(raw, &mut written);
+            column.list(&written)
+        };
+        let mut of_calls: Vec<Option<ArgsId>> = vec![None; self.of_calls.len()];
+        let mut others = self.others.iter().peekable();
+        for event in known.events() {
+            if let Some(other) = others.next_if(|other| other.event == event) {
+                let id = list(column, self.text(other.block as usize, other.start, other.length));
+                column.set(event, ListField::Known(id));
+                continue;
+            }
+            let Some(call) = call_index(known, event) else { continue };
+            let (Some(text), Some(found)) = (self.of_calls.get(call), of_calls.get_mut(call)) else { continue };
+            let block = self.first_calls.partition_point(|first| *first as usize <= call + 1).saturating_sub(1);
+            let id = *found.get_or_insert_with(|| list(column, self.text(block, text.start, text.length)));
+            column.set(event, ListField::Known(id));
+        }
+    }
+
+    fn each_line(&self, known: &KnownColumns, mut set: impl FnMut(EventId, u64)) {
+        let mut others = self.others.iter().peekable();
+        for event in known.events() {
+            let of_call = || Some(self.of_calls.get(call_index(known, event)?)?.line);
+            let line = others.next_if(|other| other.event == event).map(|other| other.line).or_else(of_call);
+            set(event, line.unwrap_or(0).into());
+        }
+    }
+}
+
+/// The index of the call of an event.
+fn call_index(known: &KnownColumns, event: EventId) -> Option<usize> {
+    usize::try_from(known.call(event)?).ok()?.checked_sub(1)
+}
+
+/// The number of a line; those after the greatest number of an event share one.
+fn small(line: u64) -> u32 {
+    u32::try_from(line).unwrap_or(u32::MAX)
+}

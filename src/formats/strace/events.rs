@@ -1,0 +1,468 @@
+//! From lines to events, in the order of the file: whose line it is, which call it belongs to, what it ends.
+
+use super::FORMAT;
+use super::columns::{AttributeIds, CallNumber, EventTexts, NO_INT, NewEvent, NewEvents};
+use super::fast::{FastCall, FastKind, StraceChunk};
+use super::line::{
+    CallEnding, CallResult, LineBody, LineHead, ReturnValue, attached, message_at_end, number, resuming,
+    unfinished_again,
+};
+use super::names::{CallNames, CallPort, KnownDetails, ThreadCodes};
+use super::processes::{NameId, OpenCall, ProcessEnd, ProcessIndex, ProcessTable};
+use super::time::LineClock;
+use crate::formats::lines::{Chunk, LineEnding, text};
+use crate::trace::{EventId, Field, ProcRow, TraceBuilder};
+
+/// A trace that is being read.
+pub(crate) struct StraceReader<'b> {
+    pub(crate) builder: &'b mut TraceBuilder,
+    pub(crate) ids: AttributeIds,
+    pub(crate) clock: LineClock,
+    processes: ProcessTable,
+    names: CallNames,
+    new: NewEvents,
+    texts: EventTexts,
+    /// The processes of the events that have no `pid` yet.
+    of_processes: Vec<ProcessIndex>,
+    /// The line before, in whose middle stood the message about a new process.
+    broken: Option<BrokenLine>,
+    /// The last call that a line mentioned, to which frames of a stack belong.
+    last_call: Option<EventId>,
+    frames: Vec<(EventId, String)>,
+    /// The number of lines in earlier chunks.
+    pub(crate) n_lines: u64,
+}
+
+/// A line whose rest is on the next one.
+struct BrokenLine {
+    process: ProcessIndex,
+    time: Option<i64>,
+    body: Vec<u8>,
+    number: u64,
+}
+
+/// How a call ended.
+struct CallEnd {
+    port: CallPort,
+    ret: i64,
+    dur: Option<i64>,
+    details: KnownDetails,
+}
+
+impl StraceReader<'_> {
+    /// A reader that fills a builder without events; `pid` is the number of the process of lines that state none.
+    pub(crate) fn new(builder: &mut TraceBuilder, pid: Option<i64>) -> StraceReader<'_> {
+        let ids = AttributeIds::new(builder);
+        let mut processes = ProcessTable::default();
+        if let Some(pid) = pid {
+            processes.stated(pid);
+        }
+        StraceReader {
+            builder,
+            ids,
+            clock: LineClock::default(),
+            processes,
+            names: CallNames::default(),
+            new: NewEvents::default(),
+            texts: EventTexts::default(),
+            of_processes: Vec::new(),
+            broken: None,
+            last_call: None,
+            frames: Vec::new(),
+            n_lines: 0,
+        }
+    }
+
+    /// Adds the events of the next chunk.
+    pub(crate) fn chunk(&mut self, chunk: &Chunk, lines: &mut StraceChunk) {
+        if chunk.ending == LineEnding::TooLong {
+            self.n_lines += 1;
+            return self.long_line(self.n_lines);
+        }
+        let StraceChunk { calls, others, n_lines, codes } = lines;
+        let (first, text) = (self.n_lines + 1, chunk.text());
+        let mut from = 0;
+        for other in &*others {
+            self.calls(text, &calls[from..other.n_before], first, codes);
+            self.line(&text[other.text.clone()], first + u64::from(other.number));
+            from = other.n_before;
+        }
+        self.calls(text, &calls[from..], first, codes);
+        self.n_lines += u64::from(*n_lines);
+        self.flush();
+    }
+
+    /// Adds the new events to the trace.
+    fn flush(&mut self) {
+        self.new.flush(&self.ids, self.builder);
+        if self.processes.awaits_number() {
+            return;
+        }
+        let n_events = self.builder.n_events() as usize;
+        let first = n_events.saturating_sub(self.of_processes.len());
+        let pids: Vec<i64> = self.of_processes.drain(..).map(|process| self.processes.pid(process)).collect();
+        self.builder.append_ints(self.ids.pid, first as EventId, &pids);
+    }
+
+    /// Adds what is known only at the end of the file.
+    pub(crate) fn finish(mut self) {
+        if let Some(broken) = self.broken.take() {
+            self.body(broken.process, broken.time, &broken.body, broken.number);
+        }
+        self.flush();
+        self.processes.settle();
+        self.flush();
+        self.put_frames();
+        self.texts.leave(self.builder);
+    }
+
+    /// Gives the calls the frames of the stacks below them.
+    fn put_frames(&mut self) {
+        // stable, so that the frames of a call stay in their order
+        self.frames.sort_by_key(|(event, _)| *event);
+        for frames in self.frames.chunk_by(|one, next| one.0 == next.0) {
+            let texts: Vec<&str> = frames.iter().map(|(_, frame)| frame.as_str()).collect();
+            let list = serde_json::Value::from(texts).to_string();
+            let event = frames.iter().map(|(event, _)| (*event, Field::Json(&list))).take(1);
+            self.builder.fill(self.ids.stack_frames, event);
+        }
+    }
+
+    /// The number of the next event, from 0.
+    #[inline]
+    fn next_event(&self) -> EventId {
+        self.builder.n_events().saturating_add(self.new.len() as EventId)
+    }
+
+    /// Reports a broken rule about the next event.
+    pub(crate) fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
+        let chrono = i64::from(self.next_event()) + 1;
+        self.builder.finding(rule, Some(chrono), Some(line), message);
+    }
+
+    /// Reports a line that breaks the grammar.
+    pub(crate) fn grammar_fault(&mut self, line: u64, message: impl Into<String>) {
+        self.builder.finding(FORMAT.rule, None, Some(line), message);
+    }
+
+    fn calls(&mut self, text: &[u8], calls: &[FastCall], first_line: u64, codes: &mut ThreadCodes) {
+        for call in calls {
+            self.fast_call(text, call, first_line + u64::from(call.number), codes);
+        }
+    }
+
+    #[inline]
+    fn fast_call(&mut self, text: &[u8], call: &FastCall, line: u64, codes: &mut ThreadCodes) {
+        let end = match call.kind {
+            FastKind::Complete { details, .. } => codes.known_details(details, &self.ids, self.builder),
+            FastKind::Unfinished | FastKind::Resumed => Some(KnownDetails::default()),
+        };
+        let Some(details) = end.filter(|_| self.broken.is_none()) else {
+            return self.line(&text[call.line.0 as usize..call.line.1 as usize], line);
+        };
+        let name = codes.name_id(call.name, &mut self.names);
+        let is_resumed = matches!(call.kind, FastKind::Resumed);
+        let process = match call.pid {
+            Some(pid) => self.processes.stated(pid),
+            None => self.processes.unstated(is_resumed.then_some(name)),
+        };
+        let time = self.clock.time(call.stamp);
+        self.check_line(process, time, line);
+        let part = &text[call.text.0 as usize..call.text.1 as usize];
+        match call.kind {
+            FastKind::Unfinished => self.begin_open(process, name, part, time, line, true),
+            FastKind::Resumed => self.resume(process, name, part, time, line),
+            FastKind::Complete { ret, dur, .. } => {
+                let port = if details.errno.is_some() { CallPort::Exception } else { CallPort::Exit };
+                let number = self.begin(process, name, part, time, line);
+                self.check_errno(ret == -1, details.errno.is_some(), line);
+                let end_time = time.map(|time| time.saturating_add(dur.unwrap_or(0)));
+                self.end(process, name, number, end_time, CallEnd { port, ret, dur, details });
+            }
+        }
+    }
+
+    /// Whether a process has ended.
+    #[inline]
+    pub(crate) fn end_of(&self, process: ProcessIndex) -> ProcessEnd {
+        self.processes.at(process).end
+    }
+
+    /// Reads a line of any kind.
+    fn line(&mut self, line: &[u8], number: u64) {
+        if let Some(mut broken) = self.broken.take() {
+            broken.body.extend_from_slice(line);
+            return self.body(broken.process, broken.time, &broken.body, broken.number);
+        }
+        if let Some(frame) = line.strip_prefix(b" > ") {
+            let event = self.last_call;
+            self.frames.extend(event.map(|event| (event, text::visible(frame).into_owned())));
+            return;
+        }
+        if let Some((_, pid)) = attached(line) {
+            return self.message(pid, None, number);
+        }
+        let head = LineHead::of(line);
+        let body = &line[head.length..];
+        let content = LineBody::of(body);
+        let resumed = match content {
+            LineBody::Resumed { name, .. } => Some(self.names.id(name)),
+            _ => None,
+        };
+        let process = match head.pid {
+            Some(pid) => self.processes.stated(pid),
+            None => self.processes.unstated(resumed),
+        };
+        let time = self.clock.time(head.stamp);
+        if let LineBody::Attached { pid } = content {
+            return self.message(pid, time, number);
+        }
+        self.check_line(process, time, number);
+        if let Some((start, pid)) = message_at_end(body) {
+            self.message(pid, None, number);
+            self.broken = Some(BrokenLine { process, time, body: body[..start].to_vec(), number });
+            return;
+        }
+        if content == LineBody::Other {
+            return self.other_line(line, number);
+        }
+        self.body(process, time, body, number);
+    }
+
+    /// Takes the message that a process was attached.
+    fn message(&mut self, pid: &[u8], time: Option<i64>, line: u64) {
+        let Some(pid) = number(pid) else { return self.grammar_fault(line, "the number of a process is too large") };
+        let process = self.processes.attached(pid);
+        self.point(process, None, ("attached", "attached"), b"", time, line);
+    }
+
+    /// Takes the body of a line, which may have been in two pieces.
+    fn body(&mut self, process: ProcessIndex, time: Option<i64>, body: &[u8], line: u64) {
+        match LineBody::of(body) {
+            LineBody::Call { name, rest } => {
+                let name = self.names.id(name);
+                self.any_call(process, name, rest, time, line);
+            }
+            LineBody::Resumed { name, rest } => {
+                let name = self.names.id(name);
+                self.resume(process, name, rest, time, line);
+            }
+            LineBody::Exited { status } => self.end_process(process, ("exited", "exited"), status, time, line),
+            LineBody::Killed { signal } => self.end_process(process, ("killed", "killed"), signal, time, line),
+            LineBody::Superseded { pid } => {
+                let call = self.processes.take_open(process).map(|call| call.number);
+                self.point(process, call, ("superseded", "superseded"), pid, time, line);
+                number(pid).into_iter().for_each(|pid| self.processes.supersede(process, pid));
+            }
+            LineBody::Signal { name, info } => self.signal(process, ("signal", name), info, time, line),
+            LineBody::Stopped { signal } => self.signal(process, ("stopped", signal), b"", time, line),
+            LineBody::Attached { .. } | LineBody::Other => self.other_line(body, line),
+        }
+    }
+
+    fn signal(&mut self, process: ProcessIndex, what: (&str, &[u8]), info: &[u8], time: Option<i64>, line: u64) {
+        let call = self.processes.open(process).map(|call| call.number);
+        self.point(process, call, (what.0, &text::visible(what.1)), info, time, line);
+    }
+
+    fn end_process(&mut self, process: ProcessIndex, what: (&str, &str), why: &[u8], time: Option<i64>, line: u64) {
+        let call = self.processes.take_open(process).map(|call| call.number);
+        self.point(process, call, what, why, time, line);
+        self.processes.end(process, ProcessEnd::Ended);
+    }
+
+    /// Adds an event that is not of a call; `what` is its port and its name.
+    fn point(
+        &mut self,
+        process: ProcessIndex,
+        call: Option<CallNumber>,
+        what: (&str, &str),
+        args: &[u8],
+        time: Option<i64>,
+        line: u64,
+    ) {
+        let key = self.builder.key(&ProcRow { name: Some(what.1), ..ProcRow::default() }, Some(what.0), None);
+        self.texts.add_event(self.next_event(), args, line);
+        self.new.push(NewEvent { key, call, time, ret: NO_INT, dur: NO_INT });
+        self.of_processes.push(process);
+    }
+
+    /// A line that begins a call.
+    fn any_call(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
+        let (resumes, rest) = resuming(rest).map_or((None, rest), |(resumes, rest)| (Some(resumes), rest));
+        let event = self.next_event();
+        match CallEnding::of(rest) {
+            CallEnding::Open(part) => self.begin_open(process, name, part, time, line, true),
+            CallEnding::Complete => self.complete(process, name, rest, time, line),
+        }
+        if let Some(resumes) = resumes {
+            let value = self.builder.value(self.ids.resumes, Field::Atom(&text::visible(resumes)));
+            self.new.put(self.ids.resumes, event, Some(value));
+        }
+    }
+
+    fn complete(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
+        match CallResult::split(rest) {
+            None => {
+                self.begin_open(process, name, b"", time, line, false);
+                self.no_result(rest, line);
+            }
+            Some((args, result)) if result.value == ReturnValue::Unknown && result.details.errno.is_none() => {
+                self.begin_open(process, name, args, time, line, false);
+            }
+            Some((args, result)) => {
+                let number = self.begin(process, name, args, time, line);
+                let end_time = time.map(|time| time.saturating_add(result.duration.unwrap_or(0)));
+                self.end_with(process, name, number, end_time, &result, line);
+            }
+        }
+    }
+
+    /// Adds the event that begins a call, which does not stay open.
+    #[inline]
+    fn begin(&mut self, process: ProcessIndex, name: NameId, args: &[u8], time: Option<i64>, line: u64) -> CallNumber {
+        if self.processes.open(process).is_some() {
+            self.second_call(process, name, line);
+        }
+        let number = self.texts.add_call(args, line);
+        let key = self.names.key(name, CallPort::Call, self.builder);
+        self.last_call = Some(self.next_event());
+        self.new.push(NewEvent { key, call: Some(number), time, ret: NO_INT, dur: NO_INT });
+        self.of_processes.push(process);
+        number
+    }
+
+    #[cold]
+    fn second_call(&mut self, process: ProcessIndex, name: NameId, line: u64) {
+        let open = self.processes.take_open(process).map_or_else(String::new, |open| self.names.text(open.name).into());
+        let message = format!("the process calls {} inside {open}", self.names.text(name));
+        self.fault("S4", line, message);
+    }
+
+    /// Begins a call whose result is on another line, or that never returns.
+    fn begin_open(
+        &mut self,
+        process: ProcessIndex,
+        name: NameId,
+        part: &[u8],
+        time: Option<i64>,
+        line: u64,
+        is_split: bool,
+    ) {
+        let number = self.begin(process, name, part.trim_ascii_end(), time, line);
+        let part = if is_split { part.to_vec() } else { Vec::new() };
+        let call = OpenCall { number, name, time, event: self.last_call, is_split, part };
+        self.processes.put_open(process, call);
+    }
+
+    /// A line that resumes a call.
+    fn resume(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
+        if self.processes.open(process).is_none_or(|open| open.name != name) {
+            return self.resume_unknown(process, name, rest, time, line);
+        }
+        let again = unfinished_again(rest);
+        if let (Some(part), Some(open)) = (again, self.processes.open_mut(process)) {
+            open.part.extend_from_slice(part);
+            open.is_split = true;
+            return;
+        }
+        let Some(open) = self.processes.take_open(process) else { return };
+        let mut whole = open.part;
+        whole.extend_from_slice(rest);
+        let open = OpenCall { part: Vec::new(), ..open };
+        self.last_call = open.event;
+        match CallResult::split(&whole) {
+            None => {
+                self.processes.put_open(process, open);
+                self.no_result(rest, line);
+            }
+            Some((_, result)) if result.value == ReturnValue::Unknown && result.details.errno.is_none() => {
+                self.processes.put_open(process, open);
+            }
+            Some((args, result)) => {
+                let end = open.time.zip(result.duration).map(|(start, duration)| start.saturating_add(duration));
+                // rounded durations may end after the line that reports them
+                let end = match (end, time) {
+                    (Some(end), Some(time)) if open.is_split => Some(end.min(time)),
+                    (end, time) => end.or(time),
+                };
+                self.texts.add_event(self.next_event(), args, line);
+                self.end_with(process, name, open.number, end, &result, line);
+            }
+        }
+    }
+
+    /// The end of a call whose beginning the trace does not have: it is a call of its own.
+    #[cold]
+    fn resume_unknown(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
+        let message = format!("{} is resumed, but the process has not begun it", self.names.text(name));
+        self.fault("S3", line, message);
+        let number = self.texts.add_call(b"", line);
+        if unfinished_again(rest).is_some() {
+            return;
+        }
+        match CallResult::split(rest) {
+            None => self.no_result(rest, line),
+            Some((_, result)) if result.value == ReturnValue::Unknown && result.details.errno.is_none() => {}
+            Some((args, result)) => {
+                self.processes.take_open(process);
+                self.last_call = Some(self.next_event());
+                self.texts.add_event(self.next_event(), args, line);
+                self.end_with(process, name, number, time, &result, line);
+            }
+        }
+    }
+
+    /// Adds the event that ends a call with a result.
+    fn end_with(
+        &mut self,
+        process: ProcessIndex,
+        name: NameId,
+        number: CallNumber,
+        time: Option<i64>,
+        result: &CallResult<'_>,
+        line: u64,
+    ) {
+        let has_errno = result.details.errno.is_some();
+        let (ret, port) = match result.value {
+            ReturnValue::Unknown => (None, CallPort::Interrupted),
+            _ if has_errno => (result.value.int(), CallPort::Exception),
+            _ => (result.value.int(), CallPort::Exit),
+        };
+        match result.value {
+            ReturnValue::Unknown => self.check_restart(result, line),
+            _ => self.check_errno(ret == Some(-1), has_errno, line),
+        }
+        let details = KnownDetails::of(result.details, &self.ids, self.builder);
+        if let ReturnValue::Wide(value) = result.value {
+            self.wide_ret(value);
+        }
+        let end = CallEnd { port, ret: ret.unwrap_or(NO_INT), dur: result.duration, details };
+        self.end(process, name, number, time, end);
+    }
+
+    /// Adds the event that ends a call.
+    #[inline]
+    fn end(&mut self, process: ProcessIndex, name: NameId, call: CallNumber, time: Option<i64>, end: CallEnd) {
+        let CallEnd { port, ret, dur, details } = end;
+        let event = self.next_event();
+        let key = self.names.key(name, port, self.builder);
+        self.new.push(NewEvent { key, call: Some(call), time, ret, dur: dur.unwrap_or(NO_INT) });
+        self.of_processes.push(process);
+        self.new.put(self.ids.ret_path, event, details.path);
+        self.new.put(self.ids.errno, event, details.errno);
+        self.new.put(self.ids.text, event, details.text);
+        if ret > 0 && self.names.makes_process(name) {
+            self.processes.bear(ret, process);
+            self.new.put_child(event, ret);
+        }
+    }
+
+    /// Gives the next event a returned value for which 64 bits are not enough.
+    #[cold]
+    fn wide_ret(&mut self, value: i128) {
+        self.flush();
+        let event = self.next_event();
+        self.builder.fill(self.ids.ret, std::iter::once((event, Field::BigInt(&value.to_string()))));
+    }
+}

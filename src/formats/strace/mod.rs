@@ -1,0 +1,114 @@
+//! The `strace` format: the text of strace, with any of its options that choose what a line states.
+//!
+//! Chunks of lines are read on all cores (`fast`); which process a line belongs to, which call it resumes and what has
+//! ended is found out line by line (`events`, `processes`). Arguments stay as printed until a goal needs them (`terms`).
+
+mod arguments;
+mod columns;
+mod events;
+mod fast;
+mod line;
+mod names;
+mod processes;
+mod rules;
+mod terms;
+mod time;
+
+use super::Format;
+use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
+use super::drawing::{Draw, Drawing};
+use super::lines::{Lines, read_ahead};
+use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
+use events::StraceReader;
+use fast::StraceChunk;
+use line::{CallEnding, CallResult, LineBody, LineHead};
+
+/// The record of the format.
+pub(crate) const FORMAT: Format = Format {
+    name: "strace",
+    doc: "system calls, as strace prints them",
+    sample: "12 1795364652.276138 read(3, \"\\177ELF\"..., 832) = 832 <0.000009>",
+    missing: "no line is a system call with a result, like `close(3) = 0`",
+    rule: "S1",
+    ports: PortSet::Closed(PORTS),
+    attributes: columns::ATTRIBUTES,
+    sniff,
+    not_events,
+    read,
+    checks: CHECKS,
+    drawing: Draw::Always(&DRAWING),
+    ..Format::PLAIN
+};
+
+/// The assertions that fit its traces.
+const CHECKS: &[ReadyCheck] =
+    &[WELL_FORMED, ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]), BOXES_ALTERNATE];
+
+/// How its traces are drawn.
+const DRAWING: Drawing = Drawing {
+    known_by: &["pid", "ret", "errno"],
+    process: &[("process ", "pid")],
+    thread: &[("process ", "pid")],
+    instant: &[("", "name")],
+    time: Some(("time", 1000)),
+    ..Drawing::ONE_TRACK
+};
+
+const fn port(name: &'static str, role: PortRole, doc: &'static str) -> PortRecord {
+    PortRecord { name, spellings: &[], role, traced: Traced::Yes, doc }
+}
+
+const PORTS: &[PortRecord] = &[
+    port("call", PortRole::Opens, "a system call is entered"),
+    port("exit", PortRole::Closes, "a system call returns"),
+    port("exception", PortRole::Closes, "a system call returns with an error"),
+    port("interrupted", PortRole::Closes, "a system call is interrupted by a signal; the kernel may call it again"),
+    port("signal", PortRole::Inside, "a process receives a signal"),
+    port("stopped", PortRole::Inside, "a process is stopped by a signal"),
+    port("attached", PortRole::Inside, "strace attaches a process"),
+    port("exited", PortRole::Closes, "a process exits"),
+    port("killed", PortRole::Closes, "a process is killed by a signal"),
+    port("superseded", PortRole::Closes, "a process is replaced by one of its threads that called execve"),
+];
+
+/// How many of the first lines are calls, signals or ends of processes.
+fn sniff(head: &[u8]) -> usize {
+    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty());
+    lines.take(2000).filter(|line| is_event(line)).count()
+}
+
+/// The first line of a table of `strace -c`: `% time     seconds  usecs/call     calls    errors syscall`.
+fn not_events(head: &[u8]) -> Option<&'static str> {
+    let mut lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    let is_head = |line: &[u8]| line.starts_with(b"% time ") && line.ends_with(b" syscall");
+    lines.any(is_head).then_some("the summary of `strace -c`")
+}
+
+fn is_event(line: &[u8]) -> bool {
+    // a frame of the stack of a call
+    if line.starts_with(b" > ") {
+        return line.ends_with(b"]");
+    }
+    match LineBody::of(&line[LineHead::of(line).length..]) {
+        LineBody::Call { rest, .. } => {
+            CallEnding::of(rest) != CallEnding::Complete || CallResult::split(rest).is_some()
+        }
+        LineBody::Other => false,
+        _ => true,
+    }
+}
+
+fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut reader = StraceReader::new(builder, None);
+    reader.n_lines = lines.number();
+    read_ahead::read(
+        lines,
+        None,
+        |text, chunk: &mut StraceChunk| chunk.read(text),
+        |chunk, read| {
+            reader.chunk(chunk, read);
+        },
+    );
+    lines.count_lines(reader.n_lines - lines.number());
+    reader.finish();
+}

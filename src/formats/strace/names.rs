@@ -1,0 +1,169 @@
+//! Words that repeat: names of calls, and what stands after the values that they return. Each is looked up once.
+
+use std::ops::Range;
+
+use super::columns::AttributeIds;
+use super::line::ResultDetails;
+use super::processes::NameId;
+use crate::formats::lines::interner::BytesInterner;
+use crate::formats::lines::text;
+use crate::term::hash::HashMap;
+use crate::trace::{Field, KeyId, ProcRow, TraceBuilder, ValueId};
+
+/// The codes of one thread, and what the trace has for them.
+#[derive(Default)]
+pub(crate) struct ThreadCodes {
+    name_codes: BytesInterner,
+    names: Vec<Option<NameId>>,
+    detail_codes: BytesInterner,
+    details: Vec<Option<FoundDetails>>,
+}
+
+/// The numbers of the values in what stands after a returned value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KnownDetails {
+    pub(crate) path: Option<ValueId>,
+    pub(crate) errno: Option<ValueId>,
+    pub(crate) text: Option<ValueId>,
+}
+
+/// The same; none if it breaks the grammar.
+type FoundDetails = Option<KnownDetails>;
+
+/// The code of details that are empty.
+const NO_DETAILS: u32 = u32::MAX;
+
+impl ThreadCodes {
+    /// The code of a name.
+    #[inline]
+    pub(crate) fn name(&mut self, text: &[u8], name: Range<usize>) -> u32 {
+        let found = self.name_codes.find(text, name.clone(), 0);
+        found.unwrap_or_else(|| self.name_codes.add(&text[name], 0))
+    }
+
+    /// The code of what stands after a value.
+    #[inline]
+    pub(crate) fn details(&mut self, details: &[u8]) -> u32 {
+        if details.is_empty() {
+            return NO_DETAILS;
+        }
+        let found = self.detail_codes.find(details, 0..details.len(), 0);
+        found.unwrap_or_else(|| self.detail_codes.add(details, 0))
+    }
+
+    /// The name with a code.
+    #[inline]
+    pub(crate) fn name_id(&mut self, code: u32, names: &mut CallNames) -> NameId {
+        if let Some(Some(id)) = self.names.get(code as usize) {
+            return *id;
+        }
+        let id = names.id(self.name_codes.entry(code).0);
+        *slot(&mut self.names, code) = Some(id);
+        id
+    }
+
+    /// The details with a code; none if they break the grammar.
+    #[inline]
+    pub(crate) fn known_details(
+        &mut self,
+        code: u32,
+        ids: &AttributeIds,
+        builder: &mut TraceBuilder,
+    ) -> Option<KnownDetails> {
+        if code == NO_DETAILS {
+            return Some(KnownDetails::default());
+        }
+        if let Some(Some(found)) = self.details.get(code as usize) {
+            return *found;
+        }
+        let details = ResultDetails::of(self.detail_codes.entry(code).0);
+        let found = details.map(|details| KnownDetails::of(details, ids, builder));
+        *slot(&mut self.details, code) = Some(found);
+        found
+    }
+}
+
+fn slot<T: Clone>(slots: &mut Vec<Option<T>>, code: u32) -> &mut Option<T> {
+    let index = code as usize;
+    slots.resize(slots.len().max(index + 1), None);
+    &mut slots[index]
+}
+
+impl KnownDetails {
+    pub(crate) fn of(details: ResultDetails<'_>, ids: &AttributeIds, builder: &mut TraceBuilder) -> KnownDetails {
+        KnownDetails {
+            path: details.path.map(|path| builder.value(ids.ret_path, Field::Text(&text::visible(path)))),
+            errno: details.errno.map(|errno| builder.value(ids.errno, Field::Atom(&text::visible(errno)))),
+            text: details.text.map(|found| builder.value(ids.text, Field::Text(&text::visible(found)))),
+        }
+    }
+}
+
+/// How a call appears at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallPort {
+    Call,
+    Exit,
+    Exception,
+    Interrupted,
+}
+
+impl CallPort {
+    fn name(self) -> &'static str {
+        match self {
+            CallPort::Call => "call",
+            CallPort::Exit => "exit",
+            CallPort::Exception => "exception",
+            CallPort::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// The name of a call.
+struct CallName {
+    text: Box<str>,
+    keys: [Option<KeyId>; 4],
+    makes_process: bool,
+}
+
+/// All names of calls.
+#[derive(Default)]
+pub(crate) struct CallNames {
+    ids: HashMap<Box<[u8]>, NameId>,
+    names: Vec<CallName>,
+}
+
+impl CallNames {
+    /// The number of a name.
+    pub(crate) fn id(&mut self, name: &[u8]) -> NameId {
+        if let Some(id) = self.ids.get(name) {
+            return *id;
+        }
+        let id = self.names.len() as NameId;
+        let text = text::visible(name).into_owned().into_boxed_str();
+        let makes_process = matches!(&*text, "fork" | "vfork" | "clone" | "clone3");
+        self.names.push(CallName { text, keys: [None; 4], makes_process });
+        self.ids.insert(name.into(), id);
+        id
+    }
+
+    /// The name with a number.
+    pub(crate) fn text(&self, id: NameId) -> &str {
+        &self.names[id as usize].text
+    }
+
+    /// Whether calls of that name return a new process.
+    #[inline]
+    pub(crate) fn makes_process(&self, id: NameId) -> bool {
+        self.names[id as usize].makes_process
+    }
+
+    /// The key of the events of a port.
+    #[inline]
+    pub(crate) fn key(&mut self, id: NameId, port: CallPort, builder: &mut TraceBuilder) -> KeyId {
+        let CallName { text, keys, .. } = &mut self.names[id as usize];
+        *keys[port as usize].get_or_insert_with(|| {
+            builder.key(&ProcRow { name: Some(text), ..ProcRow::default() }, Some(port.name()), None)
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! Traces of strace: the events of samples, as another program derived them from the text, and every rule.
+
+use serde_json::Value;
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+fn sample(name: &str) -> String {
+    match name {
+        "restart.strace" => format!("{}/examples/strace/{name}", env!("CARGO_MANIFEST_DIR")),
+        _ => data(&format!("strace/{name}")),
+    }
+}
+
+fn answer(goal: &str, name: &str) -> String {
+    stdout(papaver().args(["query", goal, &sample(name)]), 0).trim().to_string()
+}
+
+/// The events as `chrono call port pid time name ret errno line`, `-` for an absent value and 0 for no call.
+fn events(name: &str) -> Vec<String> {
+    let text = stdout(papaver().args(["convert", "--to", "jsonl", &sample(name)]), 0);
+    let objects = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("each line is an object"));
+    let events = objects.filter(|object| object.get("papaver").is_none());
+    let shown = |object: &Value, key: &str, none: &str| match object.get(key) {
+        None | Some(Value::Null) => none.to_string(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let keys = [("call", "0"), ("port", "-"), ("pid", "-"), ("time", "-"), ("name", "-"), ("ret", "-"), ("errno", "-")];
+    let event = |(index, object): (usize, Value)| {
+        let values: Vec<String> = keys.iter().map(|(key, none)| shown(&object, key, none)).collect();
+        format!("{} {}", index + 1, values.join(" "))
+    };
+    events.enumerate().map(event).collect()
+}
+
+#[test]
+fn the_samples_have_the_events_that_another_program_found() {
+    for name in ["filtered.txt", "split_ff.28967", "restart.strace"] {
+        let expected = std::fs::read_to_string(data(&format!("strace/expected/{name}.events"))).unwrap();
+        let without_line = |line: &str| line.rsplit_once(' ').map_or(line, |(event, _)| event).to_string();
+        assert_eq!(events(name), expected.lines().map(without_line).collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn arguments_are_terms_and_results_are_attributes() {
+    let open = "once(event([port=exit, name=openat, args=[Dir, Path, Flags], ret=R, ret_path=To, dur=D]))";
+    let expected = "Dir = fd('AT_FDCWD', \"/srv/app\"), Path = \"/etc/ld.so.cache\", Flags = ['O_RDONLY', 'O_CLOEXEC'], \
+        R = 3, To = \"/etc/ld.so.cache\", D = 11000";
+    assert_eq!(answer(open, "restart.strace"), expected);
+    let failed = "event([port=exception, errno='EBADF', name=N, ret=R, text=T])";
+    assert_eq!(answer(failed, "restart.strace"), "N = close, R = -1, T = \"Bad file descriptor\"");
+    let again = "event([resumes=Call, port=P])";
+    assert!(answer(again, "restart.strace").starts_with("Call = clock_nanosleep, P = call"));
+    let children = "findall(P-C, event([child=C, pid=P]), L)";
+    assert_eq!(answer(children, "filtered.txt"), "L = [28991-28992, 28991-28993, 28991-28994]");
+}
+
+#[test]
+fn frames_of_stacks_belong_to_the_call_above() {
+    let goal = "event([stack_frames=F, name=N, chrono=C]), length(F, K), F = [First|_], C < 10";
+    let frame = "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2(_dl_catch_error+0x26f0) [0x1ab70]";
+    let found = answer(goal, "stack_k.txt.gz");
+    assert!(found.contains("N = execve") && found.contains("K = 1") && found.contains(frame), "{found}");
+    let n_frames = "findall(K, (event([stack_frames=F]), length(F, K)), L), sum_list(L, N), write(N), nl, fail ; true";
+    assert_eq!(answer(n_frames, "stack_k.txt.gz").lines().next(), Some("991"));
+}
+
+#[test]
+fn each_bad_trace_breaks_its_rule_and_keeps_its_events() {
+    for (name, n_events) in [
+        ("S1_bracket_open", 4),
+        ("S1_no_result", 4),
+        ("S2_errno_without_minus_one", 3),
+        ("S2_minus_one_without_errno", 3),
+        ("S3_resumed_other_call", 6),
+        ("S3_resumed_without_unfinished", 2),
+        ("S4_two_calls_at_once", 7),
+        ("S5_time_goes_back", 5),
+        ("S6_after_the_end", 5),
+    ] {
+        let goal = "findall(R, integrity(R, _, _), L), trace_info(events, N), write(L-N), nl, fail ; true";
+        let found = answer(goal, &format!("bad/{name}.txt"));
+        let found = found.lines().next().unwrap_or_default();
+        let (rule, end) = (format!("[{}", &name[..2]), format!("]-{n_events}"));
+        assert!(found.starts_with(&rule) && found.ends_with(&end), "{name}: {found}");
+    }
+}
+
+#[test]
+fn a_message_in_the_middle_of_a_line_does_not_break_its_call() {
+    let text = "execve(\"/a\", [\"a\"], 0x1 /* 2 vars */) = 0\n\
+        clone(child_stack=NULL, flags=SIGCHLDstrace: Process 8 attached\n, child_tidptr=0x7f) = 8\n\
+        [pid     8] getpid( <unfinished ...>\n[pid     7] getpid()                    = 7\n\
+        [pid     8] <... getpid resumed>)       = 8\n[pid     8] +++ exited with 0 +++\nexit_group(0) = ?\n\
+        +++ exited with 0 +++\n";
+    let (_folder, path) = file("split.txt", text);
+    let goal =
+        "findall(P-N-Pid, event([port=P, name=N, pid=Pid]), L), forall(member(X, L), (write(X), nl)), fail ; true";
+    let found = stdout(papaver().args(["query", goal]).arg(&path), 0);
+    let expected = "call-execve-7 exit-execve-7 attached-attached-8 call-clone-7 exit-clone-7 call-getpid-8 call-getpid-7 \
+        exit-getpid-7 exit-getpid-8 exited-exited-8 call-exit_group-7 exited-exited-7";
+    assert_eq!(found.lines().take(12).collect::<Vec<_>>().join(" "), expected);
+}
+
+#[test]
+fn a_summary_of_calls_is_refused_by_name() {
+    let text = "% time     seconds  usecs/call     calls    errors syscall\n\
+        ------ ----------- ----------- --------- --------- ----------------\n\
+        \x20 0.00    0.000000           0         5           read\n\
+        ------ ----------- ----------- --------- --------- ----------------\n\
+        100.00    0.000000           0         5           total\n";
+    let (_folder, path) = file("summary.txt", text);
+    for from in [&[][..], &["--from", "strace"]] {
+        let error = stderr(papaver().arg("info").args(from).arg(&path), 2);
+        assert!(error.contains("strace -c"), "{error}");
+    }
+}
