@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::extent::{ExtentLimit, TermExtent};
+use super::extent::{ArgumentLimits, ExtentLimit};
 use crate::trace::{AttributeId, BASE, Proc, Schema, SchemaError, Trace, known_attribute, nearest};
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
@@ -142,6 +142,10 @@ pub(crate) struct Display {
     pub(crate) lists: ExtentLimit,
     /// How terms are cut.
     pub(crate) terms: ExtentLimit,
+    /// How texts are cut; none for the way of the trace.
+    pub(crate) texts: Option<ExtentLimit>,
+    /// How many arguments are shown; none for the way of the trace.
+    pub(crate) n_args: Option<ExtentLimit>,
     /// Arguments that are not shown.
     pub(crate) hidden: Vec<HiddenArgument>,
     /// The attributes at the end of the line, by their full names; events may lack them.
@@ -205,6 +209,8 @@ impl Display {
             arguments: ArgumentStyle::default(),
             lists: ExtentLimit::default(),
             terms: ExtentLimit::default(),
+            texts: None,
+            n_args: None,
             hidden: Vec::new(),
             others: Vec::new(),
             room: None,
@@ -222,11 +228,41 @@ impl Display {
         self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
     }
 
-    /// Whether arguments are written in full.
-    pub(crate) fn shows_whole_arguments(&self) -> bool {
-        let is_whole = |limit: ExtentLimit| limit.extent == TermExtent::Whole;
-        let is_normal = self.hidden.is_empty() && is_whole(self.lists) && is_whole(self.terms);
-        self.arguments == ArgumentStyle::Simple || is_normal
+    /// The same display with all arguments of the trace in full.
+    pub(crate) fn in_full(self) -> Display {
+        Display { texts: Some(ExtentLimit::default()), n_args: Some(ExtentLimit::default()), ..self }
+    }
+
+    /// How texts are cut; of spans, whose texts are often long, their first characters are shown.
+    pub(crate) fn texts_of(&self, trace: Option<&Trace>) -> ExtentLimit {
+        self.texts.unwrap_or_else(|| of_spans(trace, 40))
+    }
+
+    /// How many arguments are shown; of spans the first ones.
+    pub(crate) fn n_args_of(&self, trace: Option<&Trace>) -> ExtentLimit {
+        self.n_args.unwrap_or_else(|| of_spans(trace, 8))
+    }
+
+    /// What is left out of the arguments.
+    pub(crate) fn limits(&self, trace: Option<&Trace>) -> ArgumentLimits {
+        match self.arguments {
+            ArgumentStyle::Simple => ArgumentLimits::default(),
+            ArgumentStyle::Normal => {
+                ArgumentLimits { lists: self.lists, terms: self.terms, texts: self.texts_of(trace) }
+            }
+        }
+    }
+
+    /// How many arguments are shown at most, if not all are.
+    pub(crate) fn most_args(&self, trace: &Trace) -> Option<usize> {
+        let limit = (self.arguments == ArgumentStyle::Normal).then(|| self.n_args_of(Some(trace)));
+        limit.and_then(ExtentLimit::most)
+    }
+
+    /// Whether the arguments are written in full.
+    pub(crate) fn shows_whole_arguments(&self, trace: &Trace) -> bool {
+        let is_normal = || self.hidden.is_empty() && self.most_args(trace).is_none();
+        self.arguments == ArgumentStyle::Simple || self.limits(Some(trace)).are_none() && is_normal()
     }
 
     /// The layout of the line, with names in place of values.
@@ -307,6 +343,12 @@ impl Display {
         }
         Ok(())
     }
+}
+
+/// The first `number` for a trace of spans, and everything for any other one.
+fn of_spans(trace: Option<&Trace>, number: usize) -> ExtentLimit {
+    let is_of_spans = trace.is_some_and(|trace| trace.schema().is_of_spans());
+    if is_of_spans { ExtentLimit::first(number) } else { ExtentLimit::default() }
 }
 
 /// The part of every event line that shows this attribute.

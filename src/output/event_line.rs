@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{Result, Write};
 
 use super::display::{Display, DisplayPart};
-use super::extent::{ERSATZ, cut};
+use super::extent::{ArgumentLimits, ERSATZ, cut};
 use crate::formats::brackets;
 use crate::formats::mercury::local_vars::{self, LocalVar};
 use crate::formats::mercury::types;
@@ -24,7 +24,8 @@ pub(crate) fn event_line(trace: &Trace, event: EventId, display: &Display) -> St
 ///
 /// Local variables, if they are shown, follow on lines of their own.
 pub(crate) fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
-    let mut line = EventLineWriter { out, trace, event, display };
+    let (limits, is_whole) = (display.limits(Some(trace)), display.shows_whole_arguments(trace));
+    let mut line = EventLineWriter { out, trace, event, display, limits, is_whole };
     line.place()?;
     line.markers()?;
     line.procedure()?;
@@ -38,6 +39,9 @@ struct EventLineWriter<'t, W> {
     trace: &'t Trace,
     event: EventId,
     display: &'t Display,
+    /// What is left out of arguments and of other values.
+    limits: ArgumentLimits,
+    is_whole: bool,
 }
 
 impl<'t, W: Write> EventLineWriter<'t, W> {
@@ -109,8 +113,7 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
             return Ok(());
         }
         match value_text(result(self.trace, self.event)) {
-            Some(text) if self.display.shows_whole_arguments() => write!(self.out, " = {}", argument(&text)),
-            Some(text) => write!(self.out, " = {}", argument(&cut(&text, self.display.lists, self.display.terms))),
+            Some(text) => write!(self.out, " = {}", argument(&cut(&text, self.limits))),
             None => Ok(()),
         }
     }
@@ -144,7 +147,7 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
     fn plain_args(&mut self, args: ArgTexts<'_>) -> Result {
         match args.whole() {
             Cow::Borrowed("") => Ok(()),
-            Cow::Borrowed(text) if !has_line_end(text) && self.display.shows_whole_arguments() => {
+            Cow::Borrowed(text) if !has_line_end(text) && self.is_whole => {
                 write!(self.out, "({text})")
             }
             _ => self.listed(args.iter(), |line, number, part| line.argument(number, part)),
@@ -153,14 +156,14 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
 
     /// An argument as far as it is shown.
     fn argument(&mut self, number: usize, text: &str) -> Result {
-        if self.display.shows_whole_arguments() || text == NOT_LIVE {
+        if self.is_whole || text == NOT_LIVE {
             return self.out.write_str(&argument(text));
         }
         let proc = self.trace.proc_of(self.event).map(|id| *self.trace.proc(id)).unwrap_or_default();
         if self.display.hidden.iter().any(|hidden| hidden.number == number && hidden.is_of(&proc)) {
             return self.out.write_str(ERSATZ);
         }
-        self.out.write_str(&argument(&cut(text, self.display.lists, self.display.terms)))
+        self.out.write_str(&argument(&cut(text, self.limits)))
     }
 
     fn typed_args(&mut self, args: ArgTexts<'_>, types: ArgTexts<'_>) -> Result {
@@ -185,10 +188,14 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
 
     /// `(`, the parts, numbered from 1 and separated by commas, `)`; nothing without parts.
     fn listed(&mut self, parts: ArgIter<'_>, mut write: impl FnMut(&mut Self, usize, &str) -> Result) -> Result {
-        let mut n_parts = 0;
+        let (mut n_parts, most) = (0, self.display.most_args(self.trace));
         for part in parts {
             self.out.write_str(if n_parts == 0 { "(" } else { ", " })?;
             n_parts += 1;
+            if most.is_some_and(|most| n_parts > most) {
+                self.out.write_str(ERSATZ)?;
+                break;
+            }
             write(self, n_parts, part)?;
         }
         if n_parts == 0 { Ok(()) } else { self.out.write_char(')') }
@@ -215,7 +222,7 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
                 value => value_text(value).unwrap_or_default().into_owned(),
             };
             if !text.is_empty() {
-                write!(self.out, " {name}={} ", one_line(&text))?;
+                write!(self.out, " {name}={} ", one_line(&cut(&text, self.limits)))?;
             }
         }
         Ok(())

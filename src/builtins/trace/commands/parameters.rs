@@ -43,6 +43,20 @@ pub(crate) const TABLE: &[Builtin] = &[
         |world, args| parameter(world, args, &TERM_DISPLAY),
     ),
     nondet(
+        "text_display(?How, ?N) is semidet",
+        "Parameter: whether event lines show texts whole (normal), or their first N characters (truncate, as in traces of spans at first).",
+        "text_display(H, N)",
+        "H = normal, N = 0",
+        |world, args| parameter(world, args, &TEXT_DISPLAY),
+    ),
+    nondet(
+        "arg_display(?How, ?N) is semidet",
+        "Parameter: whether event lines show all arguments (normal), or the first N (truncate, as in traces of spans at first).",
+        "arg_display(truncate, 1), arg_display(H, N)",
+        "H = truncate, N = 1",
+        |world, args| parameter(world, args, &ARG_DISPLAY),
+    ),
+    nondet(
         "arg_undisplay(?Proc, ?Number) is nondet",
         "Parameter: arguments that event lines show as `...`. With both arguments given one is added; set_default/1 forgets all.",
         "arg_undisplay(queen/2, 1), arg_undisplay(P, N)",
@@ -129,6 +143,8 @@ const PARAMETERS: &[&Parameter] = &[
     &ARGUMENTS_DISPLAY,
     &LIST_DISPLAY,
     &TERM_DISPLAY,
+    &TEXT_DISPLAY,
+    &ARG_DISPLAY,
     &ARG_UNDISPLAY,
     &INDENT_DISPLAY,
     &INDENT_DISPLAY_LIMIT,
@@ -188,6 +204,34 @@ const TERM_DISPLAY: Parameter = Parameter {
         Ok(())
     },
     reset: |world| world.desk.display.terms = ExtentLimit::default(),
+};
+
+const TEXT_DISPLAY: Parameter = Parameter {
+    name: "text_display",
+    arity: 2,
+    values: |world| {
+        let limit = world.desk.display.texts_of(world.desk.trace().map(|trace| &**trace));
+        Ok(vec![limit_values(&mut world.store, limit)])
+    },
+    set: |world, args| {
+        world.desk.display.texts = Some(limit_by_number(&world.store, args)?);
+        Ok(())
+    },
+    reset: |world| world.desk.display.texts = None,
+};
+
+const ARG_DISPLAY: Parameter = Parameter {
+    name: "arg_display",
+    arity: 2,
+    values: |world| {
+        let limit = world.desk.display.n_args_of(world.desk.trace().map(|trace| &**trace));
+        Ok(vec![limit_values(&mut world.store, limit)])
+    },
+    set: |world, args| {
+        world.desk.display.n_args = Some(limit_by_number(&world.store, args)?);
+        Ok(())
+    },
+    reset: |world| world.desk.display.n_args = None,
 };
 
 const ARG_UNDISPLAY: Parameter = Parameter {
@@ -384,7 +428,17 @@ fn limit_values(store: &mut Store, limit: ExtentLimit) -> Vec<Cell> {
 }
 
 fn limit(store: &Store, args: &[Cell]) -> Result<ExtentLimit, Stop> {
-    let extent = named_in(store, &TermExtent::NAMES, args[0])?;
+    limit_named(store, &TermExtent::NAMES, args)
+}
+
+/// As [`limit`], for what is not nested.
+fn limit_by_number(store: &Store, args: &[Cell]) -> Result<ExtentLimit, Stop> {
+    let [whole, _, first] = TermExtent::NAMES;
+    limit_named(store, &[whole, first], args)
+}
+
+fn limit_named(store: &Store, names: &[(TermExtent, &str)], args: &[Cell]) -> Result<ExtentLimit, Stop> {
+    let extent = named_in(store, names, args[0])?;
     let number = small_integer(store, args[1])?;
     let number = usize::try_from(number).map_err(|_| domain_error(store, "not_less_than_zero", args[1]))?;
     Ok(ExtentLimit { extent, number })

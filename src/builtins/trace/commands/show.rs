@@ -131,11 +131,8 @@ fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn write_cut(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let style = Style { quoted: true, spacing: Spacing::Wide, priority: Some(999), ..Style::default() };
     let text = written(world, args[0], &style)?;
-    let text = match world.desk.display.shows_whole_arguments() {
-        true => text,
-        false => cut(&text, world.desk.display.lists, world.desk.display.terms).into_owned(),
-    };
-    world.output.write_str(&text).map(|()| true)
+    let limits = world.desk.display.limits(world.desk.trace().map(|trace| &**trace));
+    world.output.write_str(&cut(&text, limits)).map(|()| true)
 }
 
 fn write_trace(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
