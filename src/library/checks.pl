@@ -1,7 +1,7 @@
 % Assertions that hold of most good traces: `papaver check --builtin` puts those of its format to a trace.
 %
-% Each is a predicate of one clause, so that a script can say `check(ends) :- every_call_ends.`; `--builtin` leaves out those
-% that have arguments.
+% Each is a predicate of one clause, so that a script can say `check(ends) :- every_call_ends.` and a counterexample can
+% show its variables; `--builtin` takes those without arguments.
 
 %! well_formed is semidet.
 %
@@ -65,66 +65,6 @@ boxes_nest :-
     open_call(Open),
     Open =:= Call,
     !.
-
-%! no_orphans is semidet.
-%
-%  Every span whose parent has a name has it in the trace (orphan/1). For traces of spans.
-%
-%  On spans/shop.jsonl:
-%  ?- no_orphans.
-%  true.
-no_orphans :-
-    \+ (orphan(Call), event([port=call, call=Call])).
-
-%! time_is_kept is semidet.
-%
-%  No call starts before the one that made it: the clocks of all hosts agree (skew/2). For traces with times.
-%
-%  On spans/agent.jsonl:
-%  ?- time_is_kept.
-%  true.
-%  On spans/shop.jsonl:
-%  ?- time_is_kept.
-%  false.
-time_is_kept :-
-    \+ (skew(Call, Ns), event([port=call, call=Call])).
-
-%! no_error_swallowed is semidet.
-%
-%  No call failed without its parent failing too (swallowed/1). A service that tries again swallows errors on purpose.
-%
-%  On spans/shop.jsonl:
-%  ?- no_error_swallowed.
-%  true.
-%  On spans/limits.jsonl:
-%  ?- no_error_swallowed.
-%  false.
-no_error_swallowed :-
-    \+ (swallowed(Call), call_end(Call, End), event([chrono=End])).
-
-%! no_n_plus_one(+Limit) is semidet.
-%
-%  No span asks a service more than Limit times for the same (n_plus_one/3). For traces of spans.
-%
-%  On spans/shop.jsonl:
-%  ?- no_n_plus_one(2).
-%  true.
-%  ?- no_n_plus_one(1).
-%  false.
-no_n_plus_one(Limit) :-
-    \+ (n_plus_one(Parent, Name, N), N > Limit, event([port=call, call=Parent])).
-
-%! within_budget(+Constraints, +Ns) is semidet.
-%
-%  No call whose first event matches Constraints took more than Ns (duration/2). For traces with times.
-%
-%  On spans/shop.jsonl:
-%  ?- within_budget([name='GET /checkout'], 30_000_000).
-%  true.
-%  ?- within_budget([kind=client], 1_000_000).
-%  false.
-within_budget(Constraints, Ns) :-
-    \+ (event([port=call, call=Call|Constraints]), duration(Call, Duration), Duration > Ns).
 
 %! determinism_is_kept is semidet.
 %
@@ -279,3 +219,63 @@ nothing_lost :-
 %  false.
 nothing_truncated :-
     \+ (truncated(Chrono, When), event([chrono=Chrono])).
+
+%! no_orphans is semidet.
+%
+%  Every span whose parent has a name has it in the trace (orphan/1). For traces of spans.
+%
+%  On spans/shop.jsonl:
+%  ?- no_orphans.
+%  true.
+no_orphans :-
+    \+ (orphan(Call), event([port=call, call=Call])).
+
+%! time_is_kept is semidet.
+%
+%  No call starts before the one that made it: the clocks of all hosts agree (skew/2). For traces with times.
+%
+%  On spans/agent.jsonl:
+%  ?- time_is_kept.
+%  true.
+%  On spans/shop.jsonl:
+%  ?- time_is_kept.
+%  false.
+time_is_kept :-
+    \+ (skew(Call, Ns), event([port=call, call=Call])).
+
+%! no_error_swallowed is semidet.
+%
+%  No call failed without its parent failing too (swallowed/1). A service that tries again swallows errors on purpose.
+%
+%  On spans/shop.jsonl:
+%  ?- no_error_swallowed.
+%  true.
+%  On spans/limits.jsonl:
+%  ?- no_error_swallowed.
+%  false.
+no_error_swallowed :-
+    \+ (swallowed(Call), call_end(Call, End), event([chrono=End])).
+
+%! no_n_plus_one(+Limit) is semidet.
+%
+%  No span asks a service more than Limit times for the same (n_plus_one/3). For traces of spans.
+%
+%  On spans/shop.jsonl:
+%  ?- no_n_plus_one(2).
+%  true.
+%  ?- no_n_plus_one(1).
+%  false.
+no_n_plus_one(Limit) :-
+    \+ (n_plus_one(Parent, Name, N), N > Limit, event([port=call, call=Parent])).
+
+%! within_budget(+Constraints, +Ns) is semidet.
+%
+%  No call whose first event matches Constraints took more than Ns (duration/2). For traces with times.
+%
+%  On spans/shop.jsonl:
+%  ?- within_budget([name='GET /checkout'], 30_000_000).
+%  true.
+%  ?- within_budget([kind=client], 1_000_000).
+%  false.
+within_budget(Constraints, Ns) :-
+    \+ (event([port=call, call=Call|Constraints]), duration(Call, Duration), Duration > Ns).

@@ -107,3 +107,35 @@ fn questions_about_time_are_for_every_trace_that_has_it() {
     let answer = stdout(papaver().args(["query", "-q", goal, &path]), 0);
     assert_eq!(answer, "D = 30, S = 20, Calls = [1, 2], Ns = 50, E = 2, L = [50-1]\n");
 }
+
+/// The lines of a picture, as long as a screen is wide.
+#[test]
+fn the_waterfall_shows_where_the_time_went() {
+    let picture = stdout(papaver().args(["query", "-q", "waterfall(10)", &data("spans/limits.jsonl")]), 0);
+    let expected = [
+        " call 2 calls, 2 errors                      duration 0                 13.53 ms",
+        "   10!GET                                    13.53 ms ███████░░░░░░░░░░░░░░░░███",
+        "   11!  payment: GET /pay                     9.17 ms       ██████████████████",
+    ];
+    assert_eq!(picture.lines().collect::<Vec<_>>(), expected);
+    assert!(picture.lines().all(|line| line.chars().count() <= 80), "{picture}");
+    let every =
+        stdout(papaver().args(["query", "-q", "root(C), trace(T, C), waterfall(T)", &data("spans/shop.jsonl")]), 0);
+    let numbers = |text: &str| text.lines().filter_map(|line| line.get(..5)?.trim().parse().ok()).collect::<Vec<u32>>();
+    assert_eq!(numbers(&every)[..6], [1, 2, 4, 5, 6, 3]);
+    assert_eq!(numbers(&every).len(), 32);
+}
+
+#[test]
+fn lines_of_spans_stay_readable() {
+    let sample = data("spans/agent.jsonl");
+    let lines = |goal: &str| stdout(papaver().args(["query", "-q", goal, &sample]), 0);
+    let short = lines("fget([])");
+    assert!(short.lines().all(|line| line.chars().count() < 500), "{short}");
+    assert!(short.contains("\\\"name\\\":\\\"stock\\\",\\\"para...\", ...)"), "{short}");
+    let long = lines("text_display(normal, 0), arg_display(normal, 0), fget([])");
+    assert!(long.lines().any(|line| line.chars().count() > 1000) && !long.contains("..."), "{long}");
+    let whole = "attribute(2, 'gen_ai.input.messages', V), string_length(V, N)";
+    let answer = stdout(papaver().args(["query", "-q", whole, &sample, "--to", "json"]), 0);
+    assert!(answer.contains("Two copies of Dune") && !answer.contains("..."), "{answer}");
+}

@@ -45,6 +45,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("terms.pl", "Terms"),
     ("times.pl", "Times of calls"),
     ("trace.pl", "Folds over events"),
+    ("waterfall.pl", "Times of calls"),
 ];
 
 /// A predicate in the list.
