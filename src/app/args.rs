@@ -208,6 +208,9 @@ pub(crate) struct Common {
     /// The format of the trace; without this option, it is detected
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
+    /// Read lines of JSON as the maps in FILE say (`papaver help maps`); a map is a few clauses in Prolog
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub(crate) map: Option<PathBuf>,
     /// Merge the traces into one, as logs of one run: in causal order for seqtrace, by the attribute `time` for other
     /// formats
     #[arg(long)]

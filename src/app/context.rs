@@ -418,6 +418,7 @@ fn load_options<'a>(
 ) -> LoadOptions<'a> {
     LoadOptions {
         from: common.from.as_deref(),
+        map: common.map.as_deref(),
         strict: common.strict,
         spans: &common.span,
         unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },

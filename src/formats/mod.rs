@@ -5,6 +5,8 @@
 //!
 //! | room | contents |
 //! |---|---|
+//! | [`mapping`] | the language of maps, which say how lines of JSON become events; the maps that papaver brings |
+//! | [`times`] | decimal numbers and ISO 8601 texts as times |
 //! | [`lines`](Lines) | input, unpacked; lines and chunks of lines, read ahead on all cores; scanning of bytes |
 //! | [`json`] | JSON values and whole JSON documents, whose records are parsed on all cores |
 //! | [`mercury`] | shared parts of the formats for programs in Mercury |
@@ -45,6 +47,8 @@ pub(crate) mod json;
 pub(crate) mod jsonl;
 mod lines;
 mod loading;
+pub(crate) mod mapping;
+mod maps;
 pub(crate) mod mdb;
 pub(crate) mod mercury;
 pub(crate) mod monpoly;
@@ -56,6 +60,7 @@ pub(crate) mod seqtrace;
 pub(crate) mod strace;
 #[cfg(test)]
 mod testing;
+mod times;
 pub(crate) mod visandor;
 
 pub(crate) use checks::ready_checks;
@@ -111,6 +116,8 @@ pub(crate) struct Format {
     pub(crate) merge: Option<Merge>,
     /// The attribute whose value is the number of another event of the trace.
     pub(crate) partner: Option<&'static str>,
+    /// Whether it reads lines through maps, as `--map` gives them.
+    pub(crate) reads_maps: bool,
     /// Whether events of its traces can open and close spans, as `--span` declares.
     pub(crate) has_spans: bool,
     /// The attributes that only a trace with unrecorded stretches of time has.
@@ -160,6 +167,7 @@ impl Format {
         drawing: Draw::Always(&Drawing::ONE_TRACK),
         merge: None,
         partner: None,
+        reads_maps: false,
         has_spans: false,
         blind: &[],
     };
@@ -231,6 +239,7 @@ pub(crate) enum Unneeded {
 pub(crate) const FORMATS: &[Format] = &[
     morphine::FORMAT,
     jsonl::FORMAT,
+    maps::FORMAT,
     mpd::FORMAT,
     seqtrace::FORMAT,
     visandor::FORMAT,

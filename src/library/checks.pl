@@ -29,6 +29,18 @@ well_formed :-
 every_call_ends :-
     \+ (open_call(Call), \+ '$was_stopped', call_start(Call, Chrono), event([chrono=Chrono])).
 
+%! no_exception is semidet.
+%
+%  No call ended with an exception.
+%
+%  ?- no_exception.
+%  true.
+%  On json/structlog.jsonl:
+%  ?- no_exception.
+%  false.
+no_exception :-
+    \+ event([port=exception]).
+
 %! every_span_ends is semidet.
 %
 %  Every box of a POSIX trace that an event of `--span` opens is closed. One that is open where the trace becomes blind

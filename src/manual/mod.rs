@@ -50,6 +50,7 @@ chapters! {
     comparing "two runs side by side";
     debugging "which call made an answer wrong";
     formats "which traces are read and written";
+    maps ["json"] "how to read the JSON logs of other programs";
     performance "what a query costs, with measurements";
     safety ["limits"] "time, memory, and what no script can do";
     differences "differences from Morphine and from standard Prolog";

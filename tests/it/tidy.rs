@@ -40,6 +40,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "formats",
         &[
+            "mapping",
+            "times",
             "lines",
             "json",
             "mercury",
@@ -48,6 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "drawing",
             "testing",
             "jsonl",
+            "maps",
             "mdb",
             "monpoly",
             "morphine",

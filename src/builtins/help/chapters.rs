@@ -1,6 +1,7 @@
 //! The manual in help: the opening of a page or the whole page, with facts from the tables and from the current trace.
 
 use crate::engine::World;
+use crate::formats::mapping::PRESETS;
 use crate::formats::{FORMATS, Format};
 use crate::manual::Page;
 use crate::trace::{BASE, Trace};
@@ -27,7 +28,7 @@ pub(crate) fn opening(page: &Page, world: &World) -> String {
 /// The whole text of a page.
 pub(crate) fn whole(page: &Page, world: &World) -> String {
     let own = match format_of(page) {
-        Some(format) => format_tables(format),
+        Some(format) => format!("{}{}", list(page, world), format_tables(format)),
         None if page.name == "predicates" => predicate_list::by_topic(),
         None => list(page, world),
     };
@@ -36,7 +37,7 @@ pub(crate) fn whole(page: &Page, world: &World) -> String {
 
 /// The format that a page describes.
 pub(crate) fn format_of(page: &Page) -> Option<&'static Format> {
-    Format::named(page.name)
+    Format::named(page.name).or_else(|| page.aliases.iter().find_map(|alias| Format::named(alias)))
 }
 
 /// The list after the opening of a page.
@@ -46,6 +47,7 @@ fn list(page: &Page, world: &World) -> String {
         "attributes" => format!("\n{}", attributes(trace)),
         "ports" => format!("\n{}", ports(trace)),
         "formats" => format!("\n{}", formats()),
+        "maps" => format!("\nPresets, which `papaver help NAME` prints:\n{}", presets()),
         _ => String::new(),
     }
 }
@@ -88,6 +90,11 @@ fn ports(trace: Option<&Trace>) -> String {
         format!("{}: {}\n{ports}", format.name, format.doc)
     };
     FORMATS.iter().filter(|format| is_asked(format.name)).map(of).collect()
+}
+
+/// The maps that papaver brings.
+fn presets() -> String {
+    PRESETS.iter().map(|preset| line(preset.name, preset.summary())).collect()
 }
 
 fn formats() -> String {

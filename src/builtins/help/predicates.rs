@@ -6,6 +6,7 @@ use crate::builtins::catalogue::doc::{Example, docs};
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, CommandKind, Stop, Term, UserCommand, World, error};
 use crate::formats::FORMATS;
+use crate::formats::mapping::{PRESETS, Preset};
 use crate::manual::{self, Page};
 use crate::term::Atom;
 use crate::trace::{BASE, PortRecord, known_attribute, nearest};
@@ -18,7 +19,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     det("help is det", "Says how to ask questions, and where to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",
-        "Explains a predicate (Name or Name/Arity), an attribute, a port, or opens a chapter such as constraints.",
+        "Explains a predicate (Name or Name/Arity), an attribute, a port, opens a chapter such as constraints, or prints a map such as go_test.",
         "help(atom_length)",
         "true",
         help_about,
@@ -163,6 +164,10 @@ fn own_topic(kind: &str, name: &str, doc: &str, spellings: impl Iterator<Item = 
     }
 }
 
+fn topic_of_preset(preset: &Preset) -> Topic {
+    own_topic("map", preset.name, preset.summary(), std::iter::empty())
+}
+
 fn short(name: &str, arity: usize) -> String {
     abbreviation(name, arity).unwrap_or_default().to_owned()
 }
@@ -234,6 +239,9 @@ fn explain(world: &mut World, args: &[Cell], chapter: fn(&Page, &World) -> Strin
     if let Some(page) = manual::page(&name).filter(|_| arity.is_none()) {
         pages.insert(0, chapter(page, world));
     }
+    if let Some(preset) = Preset::named(&name).filter(|_| arity.is_none()) {
+        pages.push(preset.text.to_owned());
+    }
     if pages.is_empty() {
         pages = pages_of(&|topic| topic.short == name);
     }
@@ -242,8 +250,8 @@ fn explain(world: &mut World, args: &[Cell], chapter: fn(&Page, &World) -> Strin
         return Ok(true);
     }
     let names: Vec<String> = topics(world.scripts.commands()).map(|topic| topic.name).collect();
-    let chapters = manual::pages().map(|page| page.name);
-    let near = nearest(&name, names.iter().map(String::as_str).chain(chapters));
+    let texts = manual::pages().map(|page| page.name).chain(PRESETS.iter().map(|preset| preset.name));
+    let near = nearest(&name, names.iter().map(String::as_str).chain(texts));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     world.output.write_str(&format!("nothing is known about `{name}`{near}\n"))?;
     Ok(false)
@@ -276,7 +284,7 @@ fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         page: chapters::opening(page, world),
         formats: chapters::format_of(page).map(|format| format.name).into_iter().collect(),
     });
-    let topics = topics(world.scripts.commands()).chain(chapters);
+    let topics = topics(world.scripts.commands()).chain(chapters).chain(PRESETS.iter().map(topic_of_preset));
     let mut lines: Vec<(Rank, String)> =
         topics.filter_map(|topic| Some((rank(&topic, &part, format)?, listed(&topic)))).collect();
     lines.sort();

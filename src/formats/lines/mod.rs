@@ -14,7 +14,9 @@ pub(crate) mod text;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::formats::mapping::JsonMap;
 use crate::term::ops::OpTable;
 pub(crate) use chunk::{Attached, Chunk, LineEnds, line_end};
 pub(crate) use stretch::StretchReader;
@@ -49,6 +51,8 @@ pub(crate) struct Lines {
     pub(crate) file: Option<File>,
     /// The operators of texts that are terms, if they are not the standard ones.
     pub(crate) operators: Option<Box<OpTable>>,
+    /// The maps through which the lines are read, if they were given.
+    pub(crate) maps: Option<Arc<[JsonMap]>>,
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     /// The offset of the buffer in the input.
@@ -107,6 +111,7 @@ impl Lines {
             chunk_bytes: Lines::CHUNK,
             file: None,
             operators: None,
+            maps: None,
             source: Box::new(io::empty()),
             buffer: Vec::new(),
             offset: 0,

@@ -14,7 +14,6 @@ const KINDS: &[(&str, &[&str])] = &[
     ("a SARIF report", &["runs", "tool"]),
     ("a CPU profile", &["nodes", "startTime", "endTime"]),
     ("a speedscope profile", &["shared", "frames", "profiles"]),
-    ("a log of systemd's journal", &["__REALTIME_TIMESTAMP"]),
 ];
 
 /// The kind of JSON document with which a file begins, if it is known.

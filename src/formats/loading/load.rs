@@ -14,6 +14,7 @@ use super::recognise::{likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::lines::input::{self, TraceInput};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
+use crate::formats::mapping::{JsonMap, MapError, read_maps};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
@@ -25,6 +26,8 @@ use crate::trace::{
 pub(crate) struct LoadOptions<'a> {
     /// Name of the format; without one, the content decides.
     pub(crate) from: Option<&'a str>,
+    /// A file of maps through which lines of JSON are read.
+    pub(crate) map: Option<&'a Path>,
     /// Whether a finding that is more than a note is an error.
     pub(crate) strict: bool,
     /// The spans that become boxes; only for a format that has spans.
@@ -110,6 +113,9 @@ pub(crate) enum LoadError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of maps with an error: `map(x, tiem, t:s).`
+    #[error("{0}")]
+    Map(MapError),
     /// A name that is no format: `--from morphin`.
     #[error("unknown format `{name}`: expected {expected}")]
     UnknownFormat {
@@ -193,7 +199,11 @@ pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, Loa
 }
 
 fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> Result<Opened, LoadError> {
-    let forced = options.from.map(format_named).transpose()?;
+    let maps = options.map.map(maps).transpose()?;
+    let forced = match maps {
+        Some(_) => FORMATS.iter().find(|format| format.reads_maps),
+        None => options.from.map(format_named).transpose()?,
+    };
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     if input.first.starts_with(SAVED_MAGIC)
         && let Some(file) = input.file.take()
@@ -210,7 +220,9 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
     }
     lines.file = input.file;
     refuse_other_outputs(path, lines.sample())?;
+    lines.maps = maps;
     let (format, likelier) = match forced {
+        Some(format) if lines.maps.is_some() => (format, None),
         Some(format) => (format, likelier(format, lines.sample())),
         None => (recognise(path, &mut lines)?, None),
     };
@@ -218,6 +230,13 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         BegunFile { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
+}
+
+/// The maps in a file.
+fn maps(path: &Path) -> Result<Arc<[JsonMap]>, LoadError> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
+    read_maps(&path.display().to_string(), &text).map(Arc::from).map_err(LoadError::Map)
 }
 
 /// A part of a trace.
@@ -237,7 +256,7 @@ pub(crate) fn load_excerpt(
     options: &LoadOptions<'_>,
     selection: &Selection,
 ) -> Result<Option<Excerpt>, LoadError> {
-    if options.strict || !options.spans.is_empty() || path == Path::new("-") {
+    if options.strict || options.map.is_some() || !options.spans.is_empty() || path == Path::new("-") {
         return Ok(None);
     }
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };

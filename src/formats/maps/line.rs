@@ -1,0 +1,215 @@
+//! What a source finds in a line: fields by their numbers, and steps into nested values.
+
+use std::borrow::Cow;
+
+use super::values::as_type;
+use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
+use crate::formats::json::value::Json;
+use crate::formats::mapping::{Constant, FieldTable, JsonMap, Source, SourcePath, SourceRoot, SourceStep};
+
+/// The fields of an object that a map looks up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ObjectFields<'t> {
+    /// By the numbers of the table.
+    values: Vec<Option<Json<'t>>>,
+    /// The fields that are not shown otherwise, with their values as they are written.
+    rest: Vec<(Cow<'t, str>, &'t str)>,
+}
+
+/// What the sources of a map find at one event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EventFields<'v, 't> {
+    /// The line as it is written.
+    pub(crate) text: &'t str,
+    pub(crate) line: &'v ObjectFields<'t>,
+    /// The element, or the line if no elements are events.
+    pub(crate) element: &'v ObjectFields<'t>,
+    /// The element as a value, if it is no object.
+    pub(crate) item: Option<&'v Json<'t>>,
+}
+
+/// A value that a source found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Found<'t> {
+    Json(Json<'t>),
+    /// JSON that does not stand in the line as it is.
+    Written(String),
+    Int(i64),
+    /// A value that has not the type as which it is read.
+    Unreadable(Json<'t>),
+}
+
+impl<'t> ObjectFields<'t> {
+    /// The fields of the object that is the whole text.
+    pub(crate) fn read(text: &'t str, table: &FieldTable) -> Result<ObjectFields<'t>, JsonError> {
+        let mut fields = ObjectFields { values: vec![None; table.keys.len()], rest: Vec::new() };
+        let mut scanner = JsonScanner::new(text);
+        scanner.begin_object()?;
+        while let Some(key) = scanner.next_key()? {
+            let number = table.keys.iter().position(|known| **known == *key);
+            let slot = number.and_then(|number| fields.values.get_mut(number));
+            match slot {
+                None if !table.needs_rest => scanner.skip()?,
+                None => fields.rest.push((key, scanner.raw()?)),
+                Some(slot) if number.is_some_and(|number| !table.needs_rest || table.is_shown[number]) => {
+                    *slot = Some(scanner.value()?);
+                }
+                Some(slot) => {
+                    let mut again = scanner.clone();
+                    *slot = Some(scanner.value()?);
+                    fields.rest.push((key, again.raw()?));
+                }
+            }
+        }
+        scanner.end()?;
+        Ok(fields)
+    }
+
+    fn get(&self, number: usize) -> Option<&Json<'t>> {
+        self.values.get(number)?.as_ref()
+    }
+
+    /// The fields that are not shown otherwise as one object, if there are some.
+    fn rest(&self) -> Option<String> {
+        let shown = self.rest.iter().filter(|(_, value)| *value != "null");
+        let entries: Vec<String> =
+            shown.map(|(key, value)| format!("{}:{value}", serde_json::Value::from(&**key))).collect();
+        (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(",")))
+    }
+}
+
+/// Whether a text is an object.
+pub(crate) fn is_object(text: &str) -> bool {
+    ObjectFields::read(text, &FieldTable::default()).is_ok()
+}
+
+/// Whether a line has all that a map needs.
+pub(crate) fn has_needs(map: &JsonMap, line: &str) -> bool {
+    let Ok(fields) = ObjectFields::read(line, &map.line_fields) else { return false };
+    EventFields { text: line, line: &fields, element: &fields, item: None }.has_all(&map.needs)
+}
+
+impl<'t> EventFields<'_, 't> {
+    /// The first value of a source that is there and not null.
+    pub(crate) fn find(&self, source: &Source) -> Option<Found<'t>> {
+        let found = source.paths.iter().filter_map(|path| self.at(path));
+        found.into_iter().find(|found| *found != Found::Json(Json::Null))
+    }
+
+    /// Whether all sources are there, null included.
+    pub(crate) fn has_all(&self, sources: &[Source]) -> bool {
+        sources.iter().all(|source| source.paths.iter().any(|path| self.at(path).is_some()))
+    }
+
+    fn at(&self, path: &SourcePath) -> Option<Found<'t>> {
+        let mut found = match &path.root {
+            SourceRoot::Field(number) => Found::Json(self.element.get(*number)?.clone()),
+            SourceRoot::LineField(number) => Found::Json(self.line.get(*number)?.clone()),
+            SourceRoot::Line => Found::Json(Json::Nested(self.text.trim())),
+            SourceRoot::Item => Found::Json(self.item.filter(|item| !matches!(item, Json::Nested(_)))?.clone()),
+            SourceRoot::Rest => Found::Written(self.element.rest()?),
+            SourceRoot::Constant(Constant::Text(text)) => Found::Json(Json::Text(Cow::Owned(text.to_string()))),
+            SourceRoot::Constant(Constant::Int(value)) => Found::Int(*value),
+            SourceRoot::Constant(Constant::Float(value)) => Found::Written(value.to_string()),
+        };
+        for step in &path.steps {
+            found = taken(found, step)?;
+        }
+        Some(found)
+    }
+}
+
+/// The value after a step.
+fn taken<'t>(found: Found<'t>, step: &SourceStep) -> Option<Found<'t>> {
+    match step {
+        SourceStep::Key(_) | SourceStep::Nth(_) | SourceStep::Last => match found {
+            Found::Json(Json::Nested(text)) => part(text, step),
+            Found::Written(text) => part(&text, step).map(owned),
+            _ => None,
+        },
+        SourceStep::Up(separator) => match found {
+            Found::Json(Json::Text(text)) => {
+                let length = text.rfind(&**separator)?;
+                Some(Found::Json(Json::Text(match text {
+                    Cow::Borrowed(text) => Cow::Borrowed(&text[..length]),
+                    Cow::Owned(text) => Cow::Owned(text[..length].to_owned()),
+                })))
+            }
+            _ => None,
+        },
+        SourceStep::As(value_type) => match found {
+            Found::Json(Json::Null) => None,
+            Found::Json(value) => Some(as_type(value, *value_type)),
+            Found::Written(text) => Some(owned(as_type(Json::of(&text), *value_type))),
+            other => Some(other),
+        },
+    }
+}
+
+/// The part of an array or object to which a step leads.
+fn part<'t>(text: &'t str, step: &SourceStep) -> Option<Found<'t>> {
+    let is_object = text.starts_with('{');
+    match step {
+        SourceStep::Key(key) if is_object => member(text, key).map(|raw| Found::Json(Json::of(raw))),
+        SourceStep::Key(key) => {
+            let members: Vec<&str> = elements(text).filter_map(|element| member(element, key)).collect();
+            Some(Found::Written(format!("[{}]", members.join(","))))
+        }
+        SourceStep::Nth(number) if !is_object => elements(text).nth(*number).map(|raw| Found::Json(Json::of(raw))),
+        SourceStep::Last if !is_object => elements(text).last().map(|raw| Found::Json(Json::of(raw))),
+        _ => None,
+    }
+}
+
+/// The value of a key as it is written, of several the last one; none if the text is no object.
+fn member<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
+    let mut scanner = JsonScanner::new(text);
+    scanner.begin_object().ok()?;
+    let mut found = None;
+    while let Some(key) = scanner.next_key().ok()? {
+        match *key == *wanted {
+            true => found = Some(scanner.raw().ok()?),
+            false => scanner.skip().ok()?,
+        }
+    }
+    found
+}
+
+/// The elements of an array as they are written; none if the text is no array.
+pub(crate) fn elements(text: &str) -> impl Iterator<Item = &str> {
+    let mut scanner = JsonScanner::new(text);
+    let mut is_open = scanner.kind() == Ok(JsonKind::Array) && scanner.begin_array().is_ok();
+    std::iter::from_fn(move || {
+        is_open = is_open && scanner.next_element() == Ok(true);
+        if is_open { scanner.raw().ok() } else { None }
+    })
+}
+
+/// The same value without the text in which it stands.
+fn owned(found: Found<'_>) -> Found<'static> {
+    match found {
+        Found::Json(value) => Found::Written(value.written().into_owned()),
+        Found::Unreadable(value) => Found::Written(value.written().into_owned()),
+        Found::Written(text) => Found::Written(text),
+        Found::Int(value) => Found::Int(value),
+    }
+}
+
+impl Found<'_> {
+    /// The value as JSON, for `take`.
+    pub(crate) fn with<R>(&self, take: impl FnOnce(&Json<'_>) -> R) -> R {
+        match self {
+            Found::Json(value) | Found::Unreadable(value) => take(value),
+            Found::Written(text) => take(&Json::of(text)),
+            Found::Int(value) => take(&Json::Integer(&value.to_string())),
+        }
+    }
+
+    /// Appends the value to a text: a text as it is, anything else as JSON.
+    pub(crate) fn push_text(&self, out: &mut String) {
+        self.with(|value| match value {
+            Json::Text(text) => out.push_str(text),
+            other => out.push_str(&other.written()),
+        });
+    }
+}

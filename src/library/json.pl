@@ -1,0 +1,99 @@
+% Questions to the logs of other programs that are read through maps: values of a column, tests of Go, tools of agents.
+
+%! by_column(+Column, ?Value, ?N) is nondet.
+%
+%  N events have Value in the attribute Column, which a clause `column` of the map names.
+%
+%  On json/go_shop.jsonl:
+%  ?- by_column('Action', "fail", N).
+%  N = 5.
+%  On json/tracing_orders.jsonl:
+%  ?- by_column(level, Level, N).
+%  Level = "ERROR", N = 2
+%  ; Level = "INFO", N = 70
+%  ; Level = "WARN", N = 1.
+by_column(Column, Value, N) :-
+    must_be(atom, Column),
+    tally(Found, event([Column=Found]), Pairs),
+    member(Value-N, Pairs).
+
+%! failed_test(?Test, ?Output) is nondet.
+%
+%  Test failed, in a log of `go test -json`, and wrote Output.
+%
+%  On json/go_shop.jsonl:
+%  ?- failed_test('TestTable', Output).
+%  Output = "=== RUN   TestTable\n--- FAIL: TestTable (0.00s)\n".
+failed_test(Test, Output) :-
+    event([port=fail, call=Call, name=Test, decl_module=Package]),
+    Test \== Package,
+    findall(Text, event([port=event, call=Call, args=[Text|_]]), Texts),
+    atomic_list_concat(Texts, Joined),
+    atom_string(Joined, Output).
+
+%! slow_test(+K, -L) is det.
+%
+%  L are the K tests that took longest, as Ns-Test, the slowest first, in a log of `go test -json`. A test that waits for
+%  other tests to pause counts that time too.
+%
+%  On json/go_shop.jsonl:
+%  ?- slow_test(2, L).
+%  L = [21093312-'TestTable', 21079281-'TestTable/item=pear'].
+slow_test(K, L) :-
+    must_be(nonneg, K),
+    findall(Ns-Test, '$test_time'(Test, Ns), Pairs),
+    sort(1, @>=, Pairs, Sorted),
+    length(Sorted, N),
+    Length is min(K, N),
+    length(L, Length),
+    append(L, _, Sorted),
+    !.
+
+'$test_time'(Test, Ns) :-
+    event([port=call, call=Call, name=Test, decl_module=Package, time=Start]),
+    Test \== Package,
+    event([port=[exit, fail], call=Call, time=End]),
+    Ns is End - Start.
+
+%! never_ended(?Test) is nondet.
+%
+%  Test, or another box, began and has no end: `go test` loses the end of a test whose last line has no line break.
+%
+%  On json/go_shop.jsonl:
+%  ?- never_ended(Test).
+%  Test = 'TestLogs'.
+never_ended(Test) :-
+    open_call(Call),
+    call_start(Call, Chrono),
+    event([chrono=Chrono, name=Test]).
+
+%! tool(?Name, ?Input, ?Result) is nondet.
+%
+%  An agent called the tool Name with Input and got Result, which is `-` if none came back. What a tool that failed
+%  answered is its Result too: the port of that event is exception.
+%
+%  On json/agent_messages.jsonl:
+%  ?- tool(refund, Input, Result).
+%  Input = {"order":12, "amount":14.0}, Result = "not allowed"
+%  ; Input = {"order":12, "amount":10}, Result = "done".
+tool(Name, Input, Result) :-
+    event([port=call, chrono=Chrono, call=Call, name=Name]),
+    ( attribute(Chrono, args, [Found|_]) -> Input = Found ; Input = (-) ),
+    ( event([port=[exit, exception], call=Call, args=[_, Answer|_]]) -> Result = Answer ; Result = (-) ).
+
+%! retried(?Name) is nondet.
+%
+%  A call of Name ended with an exception, and Name was called again later.
+%
+%  On json/agent_messages.jsonl:
+%  ?- retried(Name).
+%  Name = refund.
+retried(Name) :-
+    findall(Tool, '$retry'(Tool), Tools),
+    sort(Tools, Names),
+    member(Name, Names).
+
+'$retry'(Name) :-
+    event([port=exception, call=Call, chrono=Failed]),
+    event([port=call, call=Call, name=Name]),
+    once((event([port=call, name=Name, chrono=Again]), Again > Failed)).
