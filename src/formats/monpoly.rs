@@ -68,8 +68,11 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
         ids: AttributeIds::new(builder),
         builder,
         state: ParserState::Outside,
+        is_in_command: false,
         point: None,
         n_points: 0,
+        relation: String::new(),
+        relation_line: 0,
         args: Vec::new(),
     };
     while let Some(line) = lines.next_line() {
@@ -152,6 +155,12 @@ impl<'l> Iterator for LineTokens<'l> {
     }
 }
 
+/// Whether a token shows that the relation named before it has no tuples.
+fn ends_relation(token: LogToken<'_>) -> bool {
+    use LogToken::{At, Command, End, Quoted, Word};
+    matches!(token, At | End | Command | Word(_) | Quoted(_))
+}
+
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_[]/:-.!".contains(c)
 }
@@ -183,7 +192,7 @@ fn term(token: LogToken<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// What the next token must be, after the tokens before it.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum ParserState {
     /// The beginning of a time point.
     Outside,
@@ -191,32 +200,34 @@ enum ParserState {
     Stamp,
     /// A relation or the end of the time point.
     Point,
-    /// The same, or the first tuple of a relation whose name was on this line.
-    Named(String, u64),
+    /// The same, or the first tuple of a relation.
+    Named,
     /// The same, or one more tuple.
-    Tuples(String),
+    Tuples,
     /// A value of a tuple, or the end of one without values.
-    First(String),
+    First,
     /// A value.
-    Value(String),
+    Value,
     /// A comma or the end of a tuple.
-    AfterValue(String),
-    /// A part of a command, and the state after it.
-    Command(Box<ParserState>),
+    AfterValue,
 }
 
 impl ParserState {
-    fn expected(&self) -> &'static str {
+    fn expected(self) -> &'static str {
         match self {
             ParserState::Outside => "`@`",
             ParserState::Stamp => "a time stamp",
             ParserState::Point => "a relation or `@`",
-            ParserState::Named(..) | ParserState::Tuples(_) => "a tuple, a relation or `@`",
-            ParserState::First(_) => "a value or `)`",
-            ParserState::Value(_) => "a value",
-            ParserState::AfterValue(_) => "`,` or `)`",
-            ParserState::Command(_) => "`<`",
+            ParserState::Named | ParserState::Tuples => "a tuple, a relation or `@`",
+            ParserState::First => "a value or `)`",
+            ParserState::Value => "a value",
+            ParserState::AfterValue => "`,` or `)`",
         }
+    }
+
+    /// Whether no time point, relation or tuple is incomplete.
+    fn is_between(self) -> bool {
+        matches!(self, ParserState::Outside | ParserState::Point | ParserState::Tuples)
     }
 }
 
@@ -225,9 +236,14 @@ struct MonpolyReader<'b> {
     ids: AttributeIds,
     builder: &'b mut TraceBuilder,
     state: ParserState,
+    /// Whether a command to the monitor has begun.
+    is_in_command: bool,
     /// The time stamp of the time point and its text.
     point: Option<(f64, String)>,
     n_points: i64,
+    /// The relation, and the line of its name.
+    relation: String,
+    relation_line: u64,
     /// The values of the tuple, as texts of terms.
     args: Vec<String>,
 }
@@ -250,49 +266,58 @@ impl MonpolyReader<'_> {
 
     /// Takes a token; returns whether it is allowed here. If not, what encloses it is left out.
     fn take(&mut self, token: LogToken<'_>, number: u64) -> bool {
-        let state = std::mem::replace(&mut self.state, ParserState::Point);
-        self.state = match (state, token) {
-            (ParserState::Command(state), LogToken::CommandEnd) => *state,
-            (ParserState::Command(state), _) => ParserState::Command(state),
-            (state @ (ParserState::Outside | ParserState::Point | ParserState::Tuples(_)), LogToken::Command) => {
-                ParserState::Command(Box::new(state))
+        if self.is_in_command {
+            self.is_in_command = token != LogToken::CommandEnd;
+            return true;
+        }
+        if self.state == ParserState::Named && ends_relation(token) {
+            self.event(self.relation_line);
+            self.state = ParserState::Point;
+        }
+        let next = self.state_after(token, number);
+        self.state = next.unwrap_or(match self.state {
+            ParserState::Outside | ParserState::Stamp => ParserState::Outside,
+            _ => ParserState::Point,
+        });
+        next.is_some()
+    }
+
+    /// The state after a token that is allowed here.
+    fn state_after(&mut self, token: LogToken<'_>, number: u64) -> Option<ParserState> {
+        let (state, is_between) = (self.state, self.state.is_between());
+        match token {
+            LogToken::At if is_between => Some(ParserState::Stamp),
+            LogToken::End if is_between => Some(ParserState::Outside),
+            LogToken::Command if is_between => {
+                self.is_in_command = true;
+                Some(state)
             }
-            (
-                ParserState::Named(name, line),
-                token @ (LogToken::At | LogToken::End | LogToken::Command | LogToken::Word(_) | LogToken::Quoted(_)),
-            ) => {
-                self.event(&name, line);
-                return self.take(token, number);
+            LogToken::Word(word) | LogToken::Quoted(word) => self.word(token, word, number),
+            LogToken::Open => matches!(state, ParserState::Named | ParserState::Tuples).then_some(ParserState::First),
+            LogToken::Comma => (state == ParserState::AfterValue).then_some(ParserState::Value),
+            LogToken::Close if matches!(state, ParserState::First | ParserState::AfterValue) => {
+                self.event(number);
+                Some(ParserState::Tuples)
             }
-            (ParserState::Outside | ParserState::Point | ParserState::Tuples(_), LogToken::At) => ParserState::Stamp,
-            (ParserState::Stamp, LogToken::Word(stamp)) if is_number(stamp) => self.begin(stamp, number),
-            (ParserState::Outside | ParserState::Point | ParserState::Tuples(_), LogToken::End) => ParserState::Outside,
-            (ParserState::Point | ParserState::Tuples(_), LogToken::Word(name) | LogToken::Quoted(name)) => {
-                ParserState::Named(name.to_string(), number)
-            }
-            (ParserState::Named(name, _) | ParserState::Tuples(name), LogToken::Open) => {
+            _ => None,
+        }
+    }
+
+    /// The state after a time stamp, the name of a relation, or a value.
+    fn word(&mut self, token: LogToken<'_>, word: &str, number: u64) -> Option<ParserState> {
+        match self.state {
+            ParserState::Stamp if token == LogToken::Word(word) && is_number(word) => Some(self.begin(word, number)),
+            ParserState::Point | ParserState::Tuples => {
+                (self.relation, self.relation_line) = (word.to_string(), number);
                 self.args.clear();
-                ParserState::First(name)
+                Some(ParserState::Named)
             }
-            (
-                ParserState::First(name) | ParserState::Value(name),
-                token @ (LogToken::Word(_) | LogToken::Quoted(_)),
-            ) => {
+            ParserState::First | ParserState::Value => {
                 self.args.extend(term(token).map(Cow::into_owned));
-                ParserState::AfterValue(name)
+                Some(ParserState::AfterValue)
             }
-            (ParserState::AfterValue(name), LogToken::Comma) => ParserState::Value(name),
-            (ParserState::First(name) | ParserState::AfterValue(name), LogToken::Close) => {
-                self.event(&name, number);
-                ParserState::Tuples(name)
-            }
-            (ParserState::Outside | ParserState::Stamp, _) => {
-                self.state = ParserState::Outside;
-                return false;
-            }
-            _ => return false,
-        };
-        true
+            _ => None,
+        }
     }
 
     /// Begins a time point.
@@ -308,14 +333,14 @@ impl MonpolyReader<'_> {
     }
 
     /// Adds the tuple of the values taken so far.
-    fn event(&mut self, name: &str, number: u64) {
+    fn event(&mut self, number: u64) {
         let Some((time, stamp)) = &self.point else { return };
         let time = stamp.parse().map_or(Field::Float(*time), Field::Int);
         let parts: Vec<Option<&str>> = self.args.iter().map(|text| Some(text.as_str())).collect();
         let arity = i64::try_from(parts.len()).ok();
         self.builder.push(&EventRow {
             port: Some("tuple"),
-            proc: ProcRow { name: Some(name), arity, ..ProcRow::default() },
+            proc: ProcRow { name: Some(&self.relation), arity, ..ProcRow::default() },
             args: ListField::Parts(&parts),
             extra: &[(self.ids.time, time), (self.ids.time_point, Field::Int(self.n_points))],
             source_line: number,
@@ -330,9 +355,10 @@ impl MonpolyReader<'_> {
 
     /// The end of the log, which may end a relation without tuples.
     fn finish(&mut self, number: u64) {
-        match std::mem::replace(&mut self.state, ParserState::Outside) {
-            ParserState::Named(name, line) => self.event(&name, line),
-            ParserState::Outside | ParserState::Point | ParserState::Tuples(_) => {}
+        match self.state {
+            _ if self.is_in_command => self.fault(number, "the log ends where it should have `<`".to_string()),
+            ParserState::Named => self.event(self.relation_line),
+            state if state.is_between() => {}
             state => self.fault(number, format!("the log ends where it should have {}", state.expected())),
         }
     }
@@ -416,6 +442,11 @@ mod tests {
             "R1 4: column 6: expected a tuple, a relation or `@`, found `{6}`",
         ];
         assert_eq!(messages(&trace), expected);
+    }
+
+    #[test]
+    fn the_values_of_a_tuple_that_was_left_out_are_in_no_other_one() {
+        assert_eq!(events(&of_text("@1 p (3,,4)\nq\n@2 r (1) p (2,,\n(5)\n")), ["0: q()", "1: r(1)"]);
     }
 
     #[test]
