@@ -1,16 +1,18 @@
 //! The columns of the format: rows go to the builder at once, other attributes become lazy columns.
 
+use indexmap::IndexMap;
+
 use super::files::SourceFiles;
 use super::invocations::MatchKind;
 use super::paths::{BoxPaths, PathNode};
 use super::ports::MpdEvent;
 use super::process::Incarnation;
-use super::rows::{MpdRow, NO_NUMBER, RowBuffer};
+use super::rows::{NO_NUMBER, RowBuffer};
 use super::rules::LineFields;
 use super::tables::LazyTables;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
-use crate::term::hash::HashMap;
+use crate::term::hash::RandomState;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
 /// What is known about an event beside the fields of its line.
@@ -76,6 +78,9 @@ struct HexText {
     args: Option<ArgsId>,
 }
 
+/// The keys of a procedure with each event.
+type ProcKeys = [Option<KeyId>; MpdEvent::COUNT];
+
 /// Events that are added to the trace together, few enough to stay in the cache.
 const TOGETHER: usize = 512;
 
@@ -86,14 +91,10 @@ pub(crate) struct EventColumns<'b> {
     /// The paths of its events.
     pub(crate) paths: BoxPaths,
     ids: AttributeIds,
-    numbers: HashMap<u64, HexId>,
-    written: Vec<HexText>,
+    numbers: IndexMap<u64, HexText, RandomState>,
     /// Texts of incarnations, and their numbers as values if they are some.
     handles: Vec<(Box<str>, Option<ValueId>)>,
-    procs: HashMap<Box<[u8]>, u32>,
-    proc_names: Vec<Box<str>>,
-    /// Of each procedure with each event.
-    keys: Vec<[Option<KeyId>; MpdEvent::COUNT]>,
+    procs: IndexMap<Box<[u8]>, ProcKeys, RandomState>,
     matches: [Option<ValueId>; MatchKind::COUNT],
     no_args: Option<ArgsId>,
     gathered: RowBuffer,
@@ -108,12 +109,9 @@ impl<'b> EventColumns<'b> {
             paths: BoxPaths::new(builder),
             ids: AttributeIds::new(builder),
             builder,
-            numbers: HashMap::default(),
-            written: Vec::new(),
+            numbers: IndexMap::default(),
             handles: Vec::new(),
-            procs: HashMap::default(),
-            proc_names: Vec::new(),
-            keys: Vec::new(),
+            procs: IndexMap::default(),
             matches: [None; MatchKind::COUNT],
             no_args: None,
             gathered: RowBuffer::default(),
@@ -123,28 +121,23 @@ impl<'b> EventColumns<'b> {
 
     /// The number of a procedure.
     pub(crate) fn proc(&mut self, name: &[u8]) -> u32 {
-        if let Some(code) = self.procs.get(name) {
-            return *code;
-        }
-        let code = self.proc_names.len() as u32;
-        self.proc_names.push(text::visible(name).into());
-        self.keys.push([None; MpdEvent::COUNT]);
-        self.procs.insert(name.into(), code);
-        code
+        let known = self.procs.get_index_of(name);
+        let code = known.unwrap_or_else(|| self.procs.insert_full(name.into(), [None; MpdEvent::COUNT]).0);
+        code as u32
     }
 
     /// A number as it is first written.
     pub(crate) fn number(&mut self, hex: Hex<'_>) -> HexId {
-        *self.numbers.entry(hex.value).or_insert_with(|| {
-            let text = hex.written().into();
-            self.written.push(HexText { text, pid: None, extra: None, sem: None, args: None });
-            HexId(self.written.len() as u32 - 1)
-        })
+        let entry = self.numbers.entry(hex.value);
+        let id = entry.index() as u32;
+        let text = || hex.written().into();
+        entry.or_insert_with(|| HexText { text: text(), pid: None, extra: None, sem: None, args: None });
+        HexId(id)
     }
 
     /// An incarnation of a process.
     pub(crate) fn handle(&mut self, HexId(pid): HexId, inc: i64) -> IncarnationId {
-        let text = format!("p('{}', {inc})", self.written[pid as usize].text);
+        let text = format!("p('{}', {inc})", self.numbers[pid as usize].text);
         self.handles.push((text.into(), None));
         IncarnationId(self.handles.len() as u32 - 1)
     }
@@ -156,7 +149,7 @@ impl<'b> EventColumns<'b> {
 
     /// How many events there are so far.
     pub(crate) fn n_events(&self) -> EventId {
-        self.builder.n_events().saturating_add(self.gathered.rows.len() as EventId)
+        self.builder.n_events().saturating_add(self.gathered.keys.len() as EventId)
     }
 
     /// Adds what was handed over to the trace.
@@ -182,42 +175,35 @@ impl<'b> EventColumns<'b> {
             self.tables.boxless.push((event, parent as u32));
         }
         self.tables.files.push(facts.file);
-        let row = self.row(line, (pid, extra, sem), facts, source_line);
-        self.gathered.rows.push(row);
+        self.gather(line, (pid, extra, sem), facts);
+        self.gathered.push_line(source_line);
         self.keep_rare(event, sem, facts);
-        if self.gathered.rows.len() == TOGETHER {
+        if self.gathered.keys.len() == TOGETHER {
             self.flush();
         }
         event
     }
 
-    /// The row of an event.
+    /// Adds what every event has to the columns.
     #[inline]
-    fn row(
-        &mut self,
-        line: &LineFields<'_>,
-        (pid, extra, sem): (HexId, HexId, Option<HexId>),
-        facts: &EventFacts,
-        source_line: u64,
-    ) -> MpdRow {
+    fn gather(&mut self, line: &LineFields<'_>, (pid, extra, sem): (HexId, HexId, Option<HexId>), facts: &EventFacts) {
         let args = match facts.value {
             Some(value) => self.builder.args(&value.to_string()),
             None => self.args(sem),
         };
-        MpdRow {
-            key: self.key(facts.proc, line.event),
-            call: facts.call.map_or(0, |call| call as u32),
-            depth: facts.depth as u32,
-            path: self.paths.id(facts.path),
-            line_number: line.source.unwrap_or(NO_NUMBER),
-            args,
-            vm: facts.vm,
-            inc: facts.inc as u32,
-            idepth: facts.idepth,
-            pid: self.pid(pid),
-            extra: self.extra(extra),
-            source_line,
-        }
+        let (key, pid, extra) = (self.key(facts.proc, line.event), self.pid(pid), self.extra(extra));
+        let columns = &mut self.gathered;
+        columns.keys.push(key);
+        columns.calls.push(facts.call.unwrap_or(NO_NUMBER));
+        columns.depths.push(facts.depth);
+        columns.paths.push(self.paths.id(facts.path));
+        columns.args.push(args);
+        columns.vms.push(facts.vm);
+        columns.incs.push(facts.inc);
+        columns.idepths.push(i64::from(facts.idepth));
+        columns.pids.push(pid);
+        columns.extras.push(extra);
+        columns.line_numbers.push(line.source.unwrap_or(NO_NUMBER));
     }
 
     /// Keeps what few events have.
@@ -229,7 +215,7 @@ impl<'b> EventColumns<'b> {
             self.gathered.invokers.push((event, known(value, ids.invoker, Field::Term(text), builder)));
         }
         if let (Some(HexId(sem)), Some((_, inc))) = (sem, facts.sem) {
-            let HexText { text, sem, .. } = &mut self.written[sem as usize];
+            let HexText { text, sem, .. } = &mut self.numbers[sem as usize];
             self.gathered.sems.push((event, known(sem, ids.sem, Field::Atom(text), builder)));
             self.gathered.sem_incs.push((event, inc));
         }
@@ -241,21 +227,22 @@ impl<'b> EventColumns<'b> {
 
     #[inline]
     fn pid(&mut self, HexId(pid): HexId) -> ValueId {
-        let HexText { text, pid, .. } = &mut self.written[pid as usize];
+        let HexText { text, pid, .. } = &mut self.numbers[pid as usize];
         known(pid, self.ids.pid, Field::Atom(text), self.builder)
     }
 
     #[inline]
     fn extra(&mut self, HexId(extra): HexId) -> ValueId {
-        let HexText { text, extra, .. } = &mut self.written[extra as usize];
+        let HexText { text, extra, .. } = &mut self.numbers[extra as usize];
         known(extra, self.ids.extra, Field::Atom(text), self.builder)
     }
 
     fn key(&mut self, proc: u32, event: MpdEvent) -> KeyId {
-        let proc = proc as usize;
-        *self.keys[proc][event as usize].get_or_insert_with(|| {
-            let name = Some(&*self.proc_names[proc]);
-            self.builder.key(&ProcRow { name, ..ProcRow::default() }, Some(event.port()), None)
+        let (name, keys) =
+            self.procs.get_index_mut(proc as usize).expect("procedures are numbered when they are added");
+        *keys[event as usize].get_or_insert_with(|| {
+            let name = text::visible(name);
+            self.builder.key(&ProcRow { name: Some(&name), ..ProcRow::default() }, Some(event.port()), None)
         })
     }
 
@@ -264,7 +251,7 @@ impl<'b> EventColumns<'b> {
         let builder = &mut *self.builder;
         match sem {
             Some(HexId(sem)) => {
-                let HexText { text, args, .. } = &mut self.written[sem as usize];
+                let HexText { text, args, .. } = &mut self.numbers[sem as usize];
                 *args.get_or_insert_with(|| builder.args(&format!("'{text}'")))
             }
             None => *self.no_args.get_or_insert_with(|| builder.args("")),

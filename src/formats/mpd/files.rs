@@ -1,12 +1,13 @@
 //! Names of source files, separated from output of the program that may be glued to the front of a line.
 
-use crate::term::hash::HashMap;
+use indexmap::IndexSet;
+
+use crate::term::hash::RandomState;
 
 /// The file names of a trace by the numbers under which its events have them.
 #[derive(Default)]
 pub(crate) struct SourceFiles {
-    codes: HashMap<Box<[u8]>, u32>,
-    names: Vec<Box<[u8]>>,
+    names: IndexSet<Box<[u8]>, RandomState>,
     /// For each name the one that it ends with and stands for, else itself.
     meant: Vec<u32>,
     /// The file of each procedure.
@@ -57,14 +58,10 @@ impl SourceFiles {
     }
 
     fn intern(&mut self, name: &[u8]) -> u32 {
-        if let Some(code) = self.codes.get(name) {
-            return *code;
-        }
-        let code = self.names.len() as u32;
-        self.codes.insert(name.into(), code);
-        self.names.push(name.into());
-        self.meant.push(code);
-        code
+        let known = self.names.get_index_of(name);
+        let code = known.unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        self.meant.extend(self.meant.len() as u32..self.names.len() as u32);
+        code as u32
     }
 
     /// The name of each number.

@@ -1,7 +1,5 @@
 //! Goal paths: the open boxes of a process from the outermost, each with the line that opened it.
 
-use std::sync::Arc;
-
 use super::process::BoxKind;
 use crate::term::hash::HashMap;
 use crate::trace::{PathId, TraceBuilder};
@@ -42,7 +40,7 @@ pub(crate) struct BoxPaths {
 /// A path as a whole.
 struct BoxPath {
     id: PathId,
-    steps: Vec<Arc<str>>,
+    n_steps: usize,
     /// The path with a step more that was asked for last.
     recent: Option<(PathStep, Option<i64>, PathNode)>,
 }
@@ -50,7 +48,7 @@ struct BoxPath {
 impl BoxPaths {
     /// The path without steps.
     pub(crate) fn new(builder: &mut TraceBuilder) -> BoxPaths {
-        let root = BoxPath { id: builder.path(&[]), steps: Vec::new(), recent: None };
+        let root = BoxPath { id: builder.path(&[]), n_steps: 0, recent: None };
         BoxPaths { longer: HashMap::default(), nodes: vec![root] }
     }
 
@@ -77,15 +75,15 @@ impl BoxPaths {
         if let Some(longer) = self.longer.get(&(node, last, line)) {
             return *longer;
         }
-        let mut steps = self.nodes[node as usize].steps.clone();
-        if steps.len() == MOST_STEPS {
+        let BoxPath { id, n_steps, .. } = self.nodes[node as usize];
+        if n_steps == MOST_STEPS {
             return node;
         }
         let name = last.name();
-        steps.push(line.map_or(name.into(), |line| format!("{name}@{line}").into()));
-        let texts: Vec<&str> = steps.iter().map(|step| &**step).collect();
+        let step = line.map_or(name.into(), |line| format!("{name}@{line}"));
+        let id = builder.extend_path(Some(id), &step, MOST_STEPS);
         let longer = self.nodes.len() as PathNode;
-        self.nodes.push(BoxPath { id: builder.path(&texts), steps, recent: None });
+        self.nodes.push(BoxPath { id, n_steps: n_steps + 1, recent: None });
         self.longer.insert((node, last, line), longer);
         longer
     }
