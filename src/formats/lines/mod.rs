@@ -10,6 +10,7 @@ pub(crate) mod scan;
 mod stretch;
 pub(crate) mod swar;
 pub(crate) mod text;
+pub(crate) mod text_list;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};

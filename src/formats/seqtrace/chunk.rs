@@ -2,19 +2,20 @@
 
 use super::fast;
 use super::line;
-use super::log::{Messages, NameId, OptionalId, RowDetail, RowId, SeqRow, UnreadText};
+use super::log::{NameId, OptionalId, RowDetail, RowId, SeqRow, UnreadText};
 use super::name_table::NameTable;
 use super::ports::SeqPort;
 use super::sent_messages::{SentMessage, SentMessages};
 use super::split::{EventTexts, InputAfter};
+use crate::formats::lines::text_list::TextList;
 
 /// The content of some lines. The names stay when other lines are read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct LogChunk {
     pub(crate) rows: Vec<SeqRow>,
     /// Further fields of these; lines are counted from 1.
     pub(crate) details: Vec<RowDetail>,
-    pub(crate) messages: Messages,
+    pub(crate) messages: TextList,
     pub(crate) names: NameTable,
     /// The log's numbers for the names that it has seen.
     pub(crate) log_names: Vec<NameId>,

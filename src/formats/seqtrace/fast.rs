@@ -43,16 +43,16 @@ impl FastEvent<'_> {
     #[inline]
     fn term(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
         self.scan.at += TERM.len();
-        let label = self.name(&batch.names, b',')?;
+        let label = self.name(&mut batch.names, b',')?;
         let port = self.port([b"{send,{", b"{print,{", b"{'receive',{"])?;
         let serial = self.serial()?;
         self.scan.skip(b",")?;
-        let from = self.name(&batch.names, b',')?;
+        let from = self.name(&mut batch.names, b',')?;
         let mut to = OptionalId::NONE;
         if port != SeqPort::Print {
-            to = OptionalId::some(self.name(&batch.names, b',')?);
+            to = OptionalId::some(self.name(&mut batch.names, b',')?);
         } else if self.scan.skip(b"[],").is_none() {
-            self.name(&batch.names, b',')?;
+            self.name(&mut batch.names, b',')?;
         }
         let row = SeqRow::new(port, label, serial, from, to);
         let start = self.scan.at;
@@ -71,8 +71,8 @@ impl FastEvent<'_> {
     /// `17 {5,6}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines after it.
     #[inline]
     fn printed(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
-        let (label, time) = self.label(&batch.names)?;
-        let own = self.byte().filter(|byte| *byte == b'<').and_then(|_| self.name_in_head(&batch.names))?;
+        let (label, time) = self.label(&mut batch.names)?;
+        let own = self.byte().filter(|byte| *byte == b'<').and_then(|_| self.name_in_head(&mut batch.names))?;
         let port = self.port([b"Sent {", b"Info {", b"Received {"])?;
         let serial = self.serial()?;
         let other = match port {
@@ -82,7 +82,7 @@ impl FastEvent<'_> {
         };
         self.scan.skip(b" ")?;
         let other = match other {
-            Some(()) => Some(self.name_in_head(&batch.names)?),
+            Some(()) => Some(self.name_in_head(&mut batch.names)?),
             None => None,
         };
         self.scan.skip(b"WITH\n")?;
@@ -100,7 +100,7 @@ impl FastEvent<'_> {
 
     /// `17 {5,6}:` or `17:`
     #[inline]
-    fn label(&mut self, names: &NameTable) -> Option<(NameId, Option<EventTime>)> {
+    fn label(&mut self, names: &mut NameTable) -> Option<(NameId, Option<EventTime>)> {
         let is_number = matches!(self.byte()?, b'0'..=b'9' | b'-');
         if let Some((label, end)) = names.known_before(b' ', self.scan.text, self.scan.at).filter(|_| is_number) {
             self.scan.at = end + 1;
@@ -113,7 +113,7 @@ impl FastEvent<'_> {
 
     /// A name that a blank follows.
     #[inline]
-    fn name_in_head(&mut self, names: &NameTable) -> Option<NameId> {
+    fn name_in_head(&mut self, names: &mut NameTable) -> Option<NameId> {
         let start = self.scan.at;
         let name = self.name(names, b' ')?;
         // `fun f/1` continues after the blank
@@ -142,7 +142,7 @@ impl FastEvent<'_> {
 
     /// A name that was seen before, followed by `mark`.
     #[inline]
-    fn name(&mut self, names: &NameTable, mark: u8) -> Option<NameId> {
+    fn name(&mut self, names: &mut NameTable, mark: u8) -> Option<NameId> {
         let (name, end) = match names.known_before(mark, self.scan.text, self.scan.at) {
             Some(found) => found,
             None => self.longer_name(names, mark)?,
@@ -152,7 +152,7 @@ impl FastEvent<'_> {
     }
 
     #[cold]
-    fn longer_name(&self, names: &NameTable, mark: u8) -> Option<(NameId, usize)> {
+    fn longer_name(&self, names: &mut NameTable, mark: u8) -> Option<(NameId, usize)> {
         let end =
             atomic::name_end(self.scan.text, self.scan.at).filter(|end| self.scan.text.get(*end) == Some(&mark))?;
         Some((names.known(&self.scan.text[self.scan.at..end])?, end))

@@ -1,12 +1,13 @@
 //! One log as it is read: its events in the order of the file, their messages as the log has them.
 
-use crate::term::hash::HashMap;
 use std::fmt;
 
 use super::chunk::{LogChunk, NodeHeader};
+use super::name_table::{Names, number};
 use super::nodes::{NodeNames, Pid};
 use super::ports::SeqPort;
 use super::run::Serial;
+use crate::formats::lines::text_list::TextList;
 
 /// When an event happened, by one of the clocks that a sequence may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,48 +146,6 @@ impl RowDetail {
     }
 }
 
-/// Messages as a log writes them, one after the other.
-#[derive(Debug, Default)]
-pub(crate) struct Messages {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Messages {
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub(crate) fn at(&self, message: MessageId) -> &[u8] {
-        let message = message as usize;
-        let start = message.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[message]]
-    }
-
-    pub(crate) fn push(&mut self, written: &[u8]) -> MessageId {
-        self.bytes.extend_from_slice(written);
-        self.ends.push(self.bytes.len());
-        self.ends.len() as MessageId - 1
-    }
-
-    pub(crate) fn append(&mut self, others: &Messages) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(&others.bytes);
-        self.ends.extend(others.ends.iter().map(|end| start + end));
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-    }
-
-    /// Bytes that they take.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()
-    }
-}
-
 /// A text that is no event.
 #[derive(Clone, Debug)]
 pub(crate) struct UnreadText {
@@ -208,18 +167,17 @@ pub(crate) struct SeqLog {
     pub(crate) details: Vec<RowDetail>,
     /// The sends and receives among them that have no partner yet.
     pub(crate) unpaired: Vec<RowId>,
-    pub(crate) messages: Messages,
-    names: HashMap<Box<str>, NameId>,
-    name_list: Vec<Box<str>>,
+    /// As they are written.
+    pub(crate) messages: TextList,
+    pub(crate) names: Names,
     pub(crate) unread: Vec<UnreadText>,
 }
 
 impl SeqLog {
     /// Adds what was read of the log after its first `n_lines` lines.
     pub(crate) fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
-        for name in batch.log_names.len()..batch.names.len() {
-            batch.log_names.push(self.name(batch.names.text(name as NameId)));
-        }
+        let new_names = batch.names.names.iter().skip(batch.log_names.len());
+        batch.log_names.extend(new_names.map(|name| number(&mut self.names, name)));
         let (names, n_rows) = (&batch.log_names, self.rows.len() as RowId);
         let row = |row: &SeqRow| SeqRow {
             label: names[row.label as usize],
@@ -249,23 +207,9 @@ impl SeqLog {
         header.numbers.iter().for_each(|(number, name)| self.nodes.name(*number, name));
     }
 
-    fn name(&mut self, text: &str) -> NameId {
-        self.names.get(text).copied().unwrap_or_else(|| {
-            let id = self.name_list.len() as NameId;
-            self.name_list.push(text.into());
-            self.names.insert(text.into(), id);
-            id
-        })
-    }
-
-    /// All names, by their numbers.
-    pub(crate) fn names(&self) -> &[Box<str>] {
-        &self.name_list
-    }
-
     /// The pid that a name is.
     pub(crate) fn pid(&self, name: NameId) -> Option<Pid> {
-        Pid::of(&self.name_list[name as usize])
+        Pid::of(&self.names[name as usize])
     }
 
     /// Says which node this is the log of.

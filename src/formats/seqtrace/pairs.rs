@@ -37,7 +37,7 @@ pub(crate) fn name_nodes(logs: &mut [SeqLog]) {
 /// Whether some log has no header, or has a pid of a node that its header does not name.
 fn needs_votes(logs: &[SeqLog]) -> bool {
     logs.iter().any(|log| {
-        let pids = || (0..log.names().len() as u32).filter_map(|name| log.pid(name));
+        let pids = || (0..log.names.len() as u32).filter_map(|name| log.pid(name));
         log.node.is_none() || pids().any(|pid| pid.node != 0 && log.nodes.of(pid.node).is_none())
     })
 }
@@ -82,7 +82,7 @@ fn sends(logs: &[SeqLog]) -> HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>> {
 }
 
 fn label<'l>(log: &'l SeqLog, event: &SeqRow) -> &'l str {
-    &log.names()[event.label as usize]
+    &log.names[event.label as usize]
 }
 
 /// Whether the receiver may be the process to which a message was sent; a name or an alias may be any process.

@@ -125,7 +125,7 @@ impl SeqRun {
     pub(crate) fn new(mut logs: Vec<SeqLog>) -> SeqRun {
         let mut run = SeqRun::default();
         for (log, number) in logs.iter_mut().zip(0..) {
-            let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
+            let names: Vec<NameId> = log.names.iter().map(|local| run.name(local, &log.nodes)).collect();
             let mut rows = std::mem::take(&mut log.rows);
             run.adopt(&mut rows, &names, number);
             let n_rows = run.rows.len() as RowId;

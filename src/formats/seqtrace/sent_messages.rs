@@ -1,6 +1,7 @@
 //! The messages that were sent last: a received one is nearly always among them and needs no second scan.
 
-use super::log::{MessageId, Messages, NameId, RowId};
+use super::log::{MessageId, NameId, RowId};
+use crate::formats::lines::text_list::TextList;
 
 /// How many are held; a power of two.
 const N_SLOTS: usize = 1 << 12;
@@ -50,7 +51,7 @@ impl SentMessages {
         from: NameId,
         cur: u64,
         rest: &[u8],
-        messages: &Messages,
+        messages: &TextList,
     ) -> Option<(SentMessage, usize)> {
         let slot = self.slots.get(place(from, cur)).filter(|slot| slot.from == from && slot.cur == cur)?;
         let written = messages.at(slot.sent.message);
@@ -78,13 +79,13 @@ mod tests {
 
     #[test]
     fn only_the_whole_message_of_the_same_serial_is_found() {
-        let (mut recent, mut messages) = (SentMessages::default(), Messages::default());
+        let (mut recent, mut messages) = (SentMessages::default(), TextList::default());
         assert_eq!(recent.find(0, 0, b"}", &messages), None);
-        let hold = |recent: &mut SentMessages, messages: &mut Messages, from, written: &str| {
+        let hold = |recent: &mut SentMessages, messages: &mut TextList, from, written: &str| {
             let message = messages.push(written.as_bytes());
             recent.hold(from, 7, SentMessage { message, row: 10 + message, n_lines: 0 });
         };
-        let find = |recent: &SentMessages, messages: &Messages, from, cur, rest: &str| {
+        let find = |recent: &SentMessages, messages: &TextList, from, cur, rest: &str| {
             recent.find(from, cur, rest.as_bytes(), messages).map(|(sent, length)| (sent.message, sent.row, length))
         };
         hold(&mut recent, &mut messages, 3, "{a,1}");

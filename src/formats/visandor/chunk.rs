@@ -3,7 +3,8 @@
 use super::fast::LineNumbers;
 use super::line::{LineContent, SixNumbers, content};
 use super::ports::EventKind;
-use super::words::HexSpellings;
+use crate::formats::lines::hex::Hex;
+use crate::formats::lines::interner::BytesInterner;
 use crate::formats::lines::line_end;
 use crate::term::hash::HashMap;
 
@@ -61,9 +62,9 @@ pub(crate) struct VisandorChunk {
     /// How many lines the chunk has.
     pub(crate) n_lines: u64,
     /// Ids of nodes as they are written.
-    pub(crate) nodes: HexSpellings,
+    pub(crate) nodes: BytesInterner,
     /// WAMs as they are written.
-    pub(crate) wams: HexSpellings,
+    pub(crate) wams: BytesInterner,
     /// The different pairs of a WAM and an agent.
     pub(crate) agents: WamAgents,
 }
@@ -98,8 +99,8 @@ impl VisandorChunk {
     fn plain(&mut self, text: &[u8], start: usize) -> Option<usize> {
         let line = LineNumbers::at(text, start)?;
         let kind = EventKind::of(line.code)?;
-        let node = self.nodes.find(line.node)?;
-        let wam = self.wams.find(line.wam)?;
+        let node = self.nodes.find_short(line.node, 0)?;
+        let wam = self.wams.find_short(line.wam, 0)?;
         self.event(line.time, kind, (node, line.k), WamAgent { wam, agent: line.agent });
         Some(line.next)
     }
@@ -125,8 +126,8 @@ impl VisandorChunk {
     }
 
     fn numbers(&mut self, kind: EventKind, numbers: &SixNumbers<'_>) {
-        let node = self.nodes.number(numbers.node);
-        let wam = self.wams.number(numbers.wam);
+        let node = number(&mut self.nodes, numbers.node);
+        let wam = number(&mut self.wams, numbers.wam);
         self.event(numbers.time, kind, (node, numbers.k), WamAgent { wam, agent: numbers.agent });
     }
 
@@ -136,6 +137,11 @@ impl VisandorChunk {
         self.times.push(time);
         self.records.push(ChunkRecord { k, node, agent, kind });
     }
+}
+
+/// The number of a spelling.
+fn number(spellings: &mut BytesInterner, hex: Hex<'_>) -> u32 {
+    spellings.find_any(hex.digits, 0).unwrap_or_else(|| spellings.add(hex.digits, 0))
 }
 
 /// Pairs that were found last, by the number of the agent.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::chunk::{ChunkRecord, VisandorChunk};
 use super::ports::EventKind;
-use super::spellings::ValueSpellings;
 use super::tables::{EventSubjects, Subject, SubjectTables};
 use crate::formats::lines::hex::Hex;
+use crate::formats::lines::text_list::TextList;
 use crate::trace::{AttributeId, EventId, Field, KeyId, KnownColumns, ProcRow, TraceBuilder, ValueId};
 
 attributes! {
@@ -30,9 +30,9 @@ pub(crate) struct VisandorColumns {
     /// The kinds by their keys.
     kinds: Vec<EventKind>,
     /// The ids of nodes by their numbers as values.
-    pub(crate) nodes: ValueSpellings,
+    pub(crate) nodes: TextList,
     /// The WAMs by their numbers as values.
-    pub(crate) wams: ValueSpellings,
+    pub(crate) wams: TextList,
 }
 
 /// An id of nodes as it is written.
@@ -64,18 +64,18 @@ impl VisandorColumns {
     /// Declares the attributes.
     pub(crate) fn new(builder: &mut TraceBuilder) -> VisandorColumns {
         let ids = AttributeIds::new(builder);
-        let (nodes, wams) = (ValueSpellings::default(), ValueSpellings::default());
+        let (nodes, wams) = (TextList::default(), TextList::default());
         VisandorColumns { ids, keys: [None; EventKind::COUNT], kinds: Vec::new(), nodes, wams }
     }
 
     /// The number of a WAM as a value.
     pub(crate) fn wam(&mut self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
-        self.wams.note(wam, builder.value(self.ids.wam, Field::Atom(wam.written())))
+        value(self.ids.wam, wam, &mut self.wams, builder)
     }
 
     /// The number of an id of nodes as a value.
     pub(crate) fn node(&mut self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
-        self.nodes.note(node, builder.value(self.ids.node, Field::Atom(node.written())))
+        value(self.ids.node, node, &mut self.nodes, builder)
     }
 
     /// Adds events of consecutive lines.
@@ -147,6 +147,15 @@ impl VisandorColumns {
             builder.lazy_values(thief, move |events, column| tables.fill_thieves(events, column));
         }
     }
+}
+
+/// The number of a value, whose spelling is added if it is a new one: these are numbered from 0.
+fn value(id: AttributeId, hex: Hex<'_>, spellings: &mut TextList, builder: &mut TraceBuilder) -> ValueId {
+    let value = builder.value(id, Field::Atom(hex.written()));
+    if value.index() == spellings.len() {
+        spellings.push(hex.digits);
+    }
+    value
 }
 
 /// Declares the lazy columns of calls and depths.

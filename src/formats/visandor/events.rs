@@ -124,7 +124,7 @@ impl<'b> VisandorReader<'b> {
 
     /// How the node of the event is written.
     pub(crate) fn written(&self, now: &CurrentEvent) -> &str {
-        self.columns.nodes.of(now.node)
+        self.columns.nodes.text(now.node.index() as u32)
     }
 
     /// `task 1 of node \`6FFDEBE1\``
@@ -152,9 +152,9 @@ impl<'b> VisandorReader<'b> {
         let (columns, builder) = (&mut self.columns, &mut *self.builder);
         let node =
             |node: Hex<'_>| NodePlace { place: self.nodes.place(node.value), value: columns.node(node, builder) };
-        let nodes = batch.nodes.all().map(node).collect();
+        let nodes = batch.nodes.texts().filter_map(Hex::of).map(node).collect();
         let wam = |wam: Hex<'_>| (wam.value, columns.wam(wam, builder));
-        let wams: Vec<(u64, ValueId)> = batch.wams.all().map(wam).collect();
+        let wams: Vec<(u64, ValueId)> = batch.wams.texts().filter_map(Hex::of).map(wam).collect();
         let agents = batch.agents.all.iter().map(|pair| {
             let (wam, value) = wams[pair.wam as usize];
             AgentPlace { place: self.agents.place(pair.agent), number: pair.agent, wam, value }
@@ -261,12 +261,12 @@ impl<'b> VisandorReader<'b> {
     #[inline(never)]
     fn check_agent(&mut self, AgentPlace { place, number, wam, value }: &AgentPlace) {
         let known = &mut self.agents.all[*place as usize];
-        let is_in_decimal = *number >= 10 && self.columns.wams.of(*value).parse() == Ok(*number);
+        let is_in_decimal = *number >= 10 && self.columns.wams.text(value.index() as u32).parse() == Ok(*number);
         let is_suspected = is_in_decimal && !known.is_suspected;
         known.is_suspected |= is_suspected;
         known.written = Some(*value).filter(|_| *number >= 0);
         let has_changed = known.wam.replace(*wam).is_some_and(|before| before != *wam);
-        let written = |run: &VisandorReader<'_>| run.columns.wams.of(*value).to_owned();
+        let written = |run: &VisandorReader<'_>| run.columns.wams.text(value.index() as u32).to_owned();
         if has_changed {
             self.fault("V13", |run| format!("agent {number} has another WAM: `{}`", written(run)));
         }

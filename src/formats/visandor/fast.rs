@@ -1,21 +1,16 @@
 //! The fast path for lines as writers print them, with spaces only and no comment: parsed eight bytes at a time.
 
+use crate::formats::lines::interner::ShortText;
 use crate::formats::lines::scan::Scan;
-use crate::formats::lines::swar::{before_byte, first_bytes};
-
-/// The spelling of a hexadecimal number of at most 15 bytes: the first eight, then the others with the length in the
-/// highest byte. The digits are not checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct HexKey(pub u64, pub(crate) u64);
 
 /// The six numbers of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineNumbers {
     pub(crate) time: i64,
     pub(crate) code: i64,
-    pub(crate) node: HexKey,
+    pub(crate) node: ShortText,
     pub(crate) k: i64,
-    pub(crate) wam: HexKey,
+    pub(crate) wam: ShortText,
     pub(crate) agent: i64,
     /// Where the next line begins.
     pub(crate) next: usize,
@@ -29,9 +24,9 @@ impl LineNumbers {
         scan.skip_blanks();
         let time = number(&mut scan)?;
         let code = number(&mut scan)?;
-        let node = key(&mut scan)?;
+        let node = word(&mut scan)?;
         let k = number(&mut scan)?;
-        let wam = key(&mut scan)?;
+        let wam = word(&mut scan)?;
         let agent = scan.number()?;
         scan.skip_blanks();
         scan.line_end()?;
@@ -55,42 +50,13 @@ fn gap(scan: &mut Scan<'_>) -> Option<()> {
     Some(())
 }
 
-/// The bytes up to a space, at most 15, and the blanks after them.
+/// The bytes up to a space, at most 15, which are not checked, and the blanks after them.
 #[inline(always)]
-fn key(scan: &mut Scan<'_>) -> Option<HexKey> {
-    let first = scan.word();
-    let n_first = before_byte(first, b' ');
-    scan.at += n_first;
-    let key = match n_first {
-        8 => long_key(first, scan)?,
-        _ => HexKey(first_bytes(first, n_first, 0), (n_first as u64) << 56),
-    };
+fn word(scan: &mut Scan<'_>) -> Option<ShortText> {
+    let (word, end) = ShortText::before(b' ', scan.text, scan.at)?;
+    scan.at = end;
     gap(scan)?;
-    Some(key)
-}
-
-/// A key of these bytes and those up to a space.
-#[inline(always)]
-fn long_key(first: u64, scan: &mut Scan<'_>) -> Option<HexKey> {
-    let others = scan.word();
-    let n_others = before_byte(others, b' ');
-    if n_others == 8 {
-        return None;
-    }
-    scan.at += n_others;
-    Some(HexKey(first, first_bytes(others, n_others, 0) | (8 + n_others as u64) << 56))
-}
-
-#[cfg(test)]
-impl HexKey {
-    /// The key of a number that is not too long for one.
-    pub(crate) fn of(digits: &[u8]) -> Option<HexKey> {
-        let mut bytes = [0; 16];
-        bytes.get_mut(..digits.len()).filter(|_| digits.len() < 16)?.copy_from_slice(digits);
-        bytes[15] = digits.len() as u8;
-        let half = |start: usize| u64::from_le_bytes(std::array::from_fn(|index| bytes[start + index]));
-        Some(HexKey(half(0), half(8)))
-    }
+    Some(word)
 }
 
 #[cfg(test)]
@@ -105,8 +71,9 @@ mod tests {
         LineNumbers::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
     }
 
-    fn key(hex: Hex<'_>) -> HexKey {
-        HexKey::of(hex.digits).expect("it is not too long")
+    fn key(hex: Hex<'_>) -> ShortText {
+        let text = format!("{} {:16}", hex.written(), "");
+        ShortText::before(b' ', text.as_bytes(), 0).expect("it is not too long").0
     }
 
     #[test]

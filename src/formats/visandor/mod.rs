@@ -9,10 +9,8 @@ mod line;
 mod nodes;
 mod ports;
 mod rules;
-mod spellings;
 mod tables;
 mod texts;
-mod words;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};

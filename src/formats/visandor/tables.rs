@@ -2,7 +2,7 @@
 
 use super::nodes::{ForkInstance, Task};
 use super::ports::{EventKind, KindTarget};
-use super::spellings::ValueSpellings;
+use crate::formats::lines::text_list::TextList;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyValues};
 
 /// The number of an event that happened to nothing known.
@@ -61,7 +61,7 @@ pub(crate) struct SubjectTables {
     /// The kinds of events by their keys.
     pub(crate) kinds: Vec<EventKind>,
     /// The ids of nodes.
-    pub(crate) spellings: ValueSpellings,
+    pub(crate) spellings: TextList,
     pub(crate) time: AttributeId,
     pub(crate) agent: AttributeId,
     pub(crate) node: AttributeId,

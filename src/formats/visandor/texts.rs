@@ -62,7 +62,7 @@ impl SubjectTables {
     fn write_node(&self, events: &KnownColumns, event: u32, k: i64, scratch: &mut String) {
         scratch.clear();
         scratch.push('\'');
-        scratch.extend(events.value(self.node, event).map(|value| self.spellings.of(value)));
+        scratch.extend(events.value(self.node, event).map(|value| self.spellings.text(value.index() as u32)));
         scratch.push_str("', ");
         push_decimal(scratch, k);
     }
