@@ -42,6 +42,7 @@ macro_rules! attributes {
 }
 
 pub(crate) mod checks;
+pub(crate) mod chrome;
 pub(crate) mod drawing;
 pub(crate) mod json;
 pub(crate) mod jsonl;
@@ -247,6 +248,7 @@ pub(crate) const FORMATS: &[Format] = &[
     mdb::FORMAT,
     monpoly::FORMAT,
     strace::FORMAT,
+    chrome::FORMAT,
 ];
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "checks",
             "drawing",
             "testing",
+            "chrome",
             "jsonl",
             "maps",
             "mdb",

@@ -90,7 +90,8 @@ fn opens_compound(text: &[u8], at: &mut usize) -> TermStart {
     TermStart::Opens(false)
 }
 
-fn is_operator(name: &[u8]) -> bool {
+/// Whether a name is that of an operator.
+pub(crate) fn is_operator(name: &[u8]) -> bool {
     std::str::from_utf8(name).is_ok_and(|name| OPERATORS.contains(name))
 }
 

@@ -155,7 +155,7 @@ impl<'t> Json<'t> {
 }
 
 /// What stands between the quotes of a JSON text; one that has the half of a character stays as it is written.
-pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
+pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     let inner = &text[1..text.len().saturating_sub(1).max(1)];
     match memchr::memchr(b'\\', inner.as_bytes()) {
         None => Cow::Borrowed(inner),

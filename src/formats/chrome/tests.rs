@@ -1,0 +1,151 @@
+//! Tests of whole files: each bad file breaks its rule and no other event is lost.
+
+use std::path::{Path, PathBuf};
+
+use super::FORMAT;
+use crate::formats::testing::{in_chunks, shown};
+use crate::formats::{LoadOptions, load};
+use crate::trace::{AttributeId, Trace, Value};
+
+fn corpus() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus/chrome");
+    let entries = std::fs::read_dir(folder).expect("the corpus is part of the project");
+    entries.map(|entry| entry.expect("the corpus can be read").path()).collect()
+}
+
+/// The events of records in an array, as `chrono call parent depth port time name`.
+fn events(records: &str) -> Vec<String> {
+    events_of(&in_chunks(&FORMAT, records.as_bytes(), 1 << 20))
+}
+
+fn events_of(trace: &Trace) -> Vec<String> {
+    let time = trace.schema().find("time").expect("it is declared");
+    let number = |event, id| match trace.value(event, id) {
+        Value::Int(number) => number,
+        _ => 0,
+    };
+    let event = |event| {
+        let [call, parent, depth] =
+            [AttributeId::CALL, AttributeId::PARENT, AttributeId::DEPTH].map(|id| number(event, id));
+        let name = match trace.value(event, AttributeId::NAME) {
+            Value::Atom(name) => name.as_str(),
+            _ => "None",
+        };
+        let port = trace.port(event).map_or("", |port| port.as_str());
+        format!("{} {call} {parent} {depth} {port} {} {name}", event + 1, number(event, time))
+    };
+    (0..trace.n_events()).map(event).collect()
+}
+
+fn rules(trace: &Trace) -> Vec<&'static str> {
+    trace.findings().kept().iter().map(|finding| finding.rule).filter(|rule| *rule != "end").collect()
+}
+
+#[test]
+fn every_bad_file_is_recognised_breaks_its_rule_and_loses_nothing_else() {
+    let mut n_bad = 0;
+    for path in corpus() {
+        let trace = load(&path, &LoadOptions::default()).expect("the corpus can be read");
+        assert_eq!(trace.origin().format, "chrome", "{}", path.display());
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let Some((rule, _)) = name.split_once('_').filter(|(rule, _)| rule.starts_with('C') || *rule == "unterminated")
+        else {
+            continue;
+        };
+        n_bad += 1;
+        let found = rules(&trace);
+        assert!(found.contains(&rule), "{name}: {found:?}");
+        let others = found.iter().filter(|other| **other != rule && **other != "C1").count();
+        assert_eq!(others, 0, "{name}: {found:?}");
+        let n_before = events_of(&trace).iter().filter(|event| event.ends_with(" a")).count();
+        assert!(n_before >= 2, "{name}");
+    }
+    assert_eq!(n_bad, 15);
+}
+
+#[test]
+fn parts_of_any_size_give_the_same_trace() {
+    for path in corpus() {
+        let text = std::fs::read(&path).expect("the corpus can be read");
+        let whole = shown(&in_chunks(&FORMAT, &text, 1 << 20));
+        for part_bytes in [1, 100, 3000] {
+            assert!(shown(&in_chunks(&FORMAT, &text, part_bytes)) == whole, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_ends_anywhere_keeps_its_whole_records() {
+    let record =
+        |n: usize| format!("{{\"ph\":\"i\",\"ts\":{n},\"pid\":1,\"name\":\"x\\\\\",\"args\":{{\"k\":[{n}]}}}}");
+    let text = format!("{{\"a\":[1],\"traceEvents\":[{},\n{},{}],\"z\":{{}}}}", record(1), record(2), record(3));
+    let ends: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), "]}}").map(|at| at + 3).collect();
+    for length in 0..=text.len() {
+        let trace = in_chunks(&FORMAT, &text.as_bytes()[..length], 50);
+        let n_whole = ends.iter().filter(|end| **end <= length).count();
+        assert_eq!(trace.n_events() as usize, n_whole.min(3), "{}", &text[..length]);
+    }
+}
+
+#[test]
+fn slices_of_equal_times_nest_as_their_writer_ended_them() {
+    let record =
+        |ts: u32, dur: u32, name: &str| format!("{{\"ph\":\"X\",\"ts\":{ts},\"dur\":{dur},\"name\":\"{name}\"}}");
+    let begun = [record(1, 9, "outer"), record(2, 3, "same1"), record(2, 3, "same2")].join(",");
+    let ended = [record(2, 3, "same1"), record(2, 3, "same2"), record(1, 9, "outer")].join(",");
+    for (records, inner) in [(begun, ["same1", "same2"]), (ended, ["same2", "same1"])] {
+        let [outer, inner] = inner;
+        let expected = [
+            "1 1 0 1 call 1000 outer".to_owned(),
+            format!("2 2 1 2 call 2000 {outer}"),
+            format!("3 3 2 3 call 2000 {inner}"),
+            format!("4 3 2 3 exit 5000 {inner}"),
+            format!("5 2 1 2 exit 5000 {outer}"),
+            "6 1 0 1 exit 10000 outer".to_owned(),
+        ];
+        assert_eq!(events(&format!("[{records}]")), expected);
+    }
+}
+
+#[test]
+fn ends_come_before_beginnings_and_points_at_one_time_on_a_track_with_slices() {
+    let text = r#"[{"ph":"X","ts":1,"dur":4,"name":"a"}, {"ph":"i","ts":5,"name":"p"}, {"ph":"B","ts":5,"name":"b"},
+        {"ph":"X","ts":5,"dur":0,"name":"z"}, {"ph":"E","ts":6,"name":"b"}]"#;
+    let expected = [
+        "1 1 0 1 call 1000 a",
+        "2 1 0 1 exit 5000 a",
+        "3 2 0 1 call 5000 b",
+        "4 3 2 2 call 5000 z",
+        "5 3 2 2 exit 5000 z",
+        "6 2 0 1 event 5000 p",
+        "7 2 0 1 exit 6000 b",
+    ];
+    assert_eq!(events(text), expected);
+}
+
+#[test]
+fn an_end_that_was_written_before_its_beginning_at_one_time_is_a_box_of_no_length() {
+    let text = r#"[{"ph":"B","ts":1,"name":"a"}, {"ph":"E","ts":2,"name":"b"}, {"ph":"B","ts":2,"name":"b"},
+        {"ph":"E","ts":3,"name":"a"}]"#;
+    let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+    assert_eq!(rules(&trace), [""; 0]);
+    assert_eq!(events(text)[1..3], ["2 2 1 2 call 2000 b", "3 2 1 2 exit 2000 b"]);
+}
+
+#[test]
+fn overlapping_slices_and_deep_stacks_take_no_quadratic_time() {
+    let n = 40_000;
+    let staircase = |ts: usize| format!("{{\"ph\":\"X\",\"ts\":{ts},\"dur\":{n},\"name\":\"x\"}}");
+    let crossing = |ph: &str, ts: usize| format!("{{\"ph\":\"{ph}\",\"ts\":1,\"name\":\"n{ts}\"}}");
+    let instants = |_: usize| "{\"ph\":\"X\",\"ts\":1,\"dur\":0,\"name\":\"x\"}".to_owned();
+    let texts: [Vec<String>; 4] = [
+        (0..n).map(staircase).collect(),
+        (0..n).map(|at| crossing("B", at)).chain((0..n).map(|at| crossing("E", at))).collect(),
+        (0..n).map(|at| crossing("E", at)).chain((0..n).map(|at| crossing("B", at))).collect(),
+        (0..n).map(|at| crossing("B", at)).chain((0..n).map(instants)).collect(),
+    ];
+    for text in texts {
+        let trace = in_chunks(&FORMAT, format!("[{}]", text.join(",")).as_bytes(), 1 << 20);
+        assert!(trace.n_events() as usize >= 2 * n);
+    }
+}
