@@ -11,6 +11,7 @@
 //! | [`json`] | JSON values and whole JSON documents, whose records are parsed on all cores |
 //! | [`mercury`] | shared parts of the formats for programs in Mercury |
 //! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
+//! | `spans` | spans with named parents: from records to events, for the formats that have them |
 //! | one per format | its record, its grammar, its events |
 //! | [`loading`](load) | recognising, loading, merging and following of files; spans |
 //!
@@ -44,6 +45,7 @@ macro_rules! attributes {
 pub(crate) mod checks;
 pub(crate) mod chrome;
 pub(crate) mod drawing;
+pub(crate) mod jaeger;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 mod lines;
@@ -56,13 +58,16 @@ pub(crate) mod monpoly;
 pub(crate) mod morphine;
 pub(crate) mod mpd;
 mod not_terms;
+pub(crate) mod otlp;
 pub(crate) mod posix;
 pub(crate) mod seqtrace;
+mod spans;
 pub(crate) mod strace;
 #[cfg(test)]
 mod testing;
 mod times;
 pub(crate) mod visandor;
+pub(crate) mod zipkin;
 
 pub(crate) use checks::ready_checks;
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
@@ -249,6 +254,9 @@ pub(crate) const FORMATS: &[Format] = &[
     monpoly::FORMAT,
     strace::FORMAT,
     chrome::FORMAT,
+    otlp::FORMAT,
+    jaeger::FORMAT,
+    zipkin::FORMAT,
 ];
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ mod services;
 mod sessions;
 mod shell;
 mod signals;
+mod span_formats;
 mod spans;
 mod start;
 mod strace;

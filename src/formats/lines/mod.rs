@@ -154,6 +154,14 @@ impl Lines {
         if has_line_end { Lines::SAMPLE } else { Lines::LONG_SAMPLE }
     }
 
+    /// Takes bytes that are in the buffer after [`fill_to`](Lines::fill_to); all of them, if there are fewer than `n_bytes`.
+    pub(crate) fn take_bytes(&mut self, n_bytes: usize) -> &[u8] {
+        let start = self.start;
+        self.start = self.end.min(start.saturating_add(n_bytes));
+        (self.searched, self.kept) = (self.start, None);
+        &self.buffer[start..self.start]
+    }
+
     /// All unread bytes, `most` at most.
     pub(crate) fn into_bytes(mut self, most: Option<u64>) -> io::Result<Vec<u8>> {
         let most = most.unwrap_or(u64::MAX);

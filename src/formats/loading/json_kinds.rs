@@ -2,13 +2,10 @@
 
 /// The name of a kind, and the keys that a document of the kind has.
 const KINDS: &[(&str, &[&str])] = &[
-    ("an OpenTelemetry export", &["resourceSpans"]),
     ("an OpenTelemetry export", &["resourceLogs"]),
     ("an OpenTelemetry export", &["resourceMetrics"]),
     ("a Chrome trace", &["traceEvents"]),
     ("a Chrome trace", &["ph", "ts"]),
-    ("a Jaeger export", &["traceID", "spans"]),
-    ("a Zipkin export", &["traceId", "localEndpoint"]),
     ("an ITF trace of a model checker", &["vars", "states"]),
     ("an HTTP archive", &["log", "entries", "creator"]),
     ("a SARIF report", &["runs", "tool"]),
@@ -31,10 +28,10 @@ mod tests {
     #[test]
     fn documents_are_known_by_their_keys() {
         for (text, expected) in [
-            (r#"{"resourceSpans": [{"scopeSpans": []}]}"#, Some("an OpenTelemetry export")),
+            (r#"{"resourceLogs": [{"scopeLogs": []}]}"#, Some("an OpenTelemetry export")),
             (r#"[{"ph": "X", "ts": 1}]"#, Some("a Chrome trace")),
             (r#"{"level": "info"}"#, None),
-            ("resourceSpans", None),
+            ("resourceLogs", None),
         ] {
             assert_eq!(kind(text.as_bytes()), expected);
         }

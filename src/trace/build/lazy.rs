@@ -3,6 +3,7 @@
 use super::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues};
 use super::{KeyId, TraceBuilder};
 use crate::trace::event::EventId;
+use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::ValueId;
 
@@ -90,6 +91,17 @@ impl TraceBuilder {
     /// means no value.
     pub(crate) fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
         TraceBuilder::extra(&mut self.extras, id).append_ints(first as usize, values, &mut self.scratch);
+    }
+
+    /// The number of a list of names of arguments; the same list always has the same number.
+    pub(crate) fn names(&mut self, names: ListField<'_>) -> ArgsId {
+        names.write_stored(&mut self.scratch);
+        ArgsId(self.arg_names.code(&self.scratch))
+    }
+
+    /// Gives known names of arguments to the events from `first` on; none of these events has any yet.
+    pub(crate) fn append_arg_names(&mut self, first: EventId, names: &[ArgsId]) {
+        self.arg_names.append_codes(first as usize, names.iter().map(|names| names.0));
     }
 
     /// Gives known values for an attribute to the events from `first` on; none of these events has a value yet.

@@ -65,6 +65,17 @@ pub(crate) struct DictionaryBuilder {
 const TOGETHER: usize = 32;
 
 impl DictionaryBuilder {
+    /// The number of texts.
+    pub(crate) fn len(&self) -> u32 {
+        self.texts.len() as u32
+    }
+
+    /// The size of the texts in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.texts.bytes() + self.slots.capacity() * size_of::<u64>()
+    }
+
+    /// The text with a number.
     pub(crate) fn at(&self, code: u32) -> &str {
         self.texts.at(code)
     }

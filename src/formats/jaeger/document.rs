@@ -1,0 +1,145 @@
+//! Traces of Jaeger: which values are spans, and to which process each belongs.
+
+use super::span::{self, SpanProcess};
+use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
+use crate::formats::json::document::{self, Piece};
+use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
+use crate::formats::lines::Lines;
+use crate::formats::spans::{
+    DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, SpanContext, SpanRecords, Step,
+};
+use crate::term::hash::HashMap;
+
+const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
+
+/// Spans are the elements of `spans` in a trace, which stands alone, in arrays, or in the array `data`.
+fn treatment(open: &[OpenContainer], key: Option<&str>, _: JsonKind) -> Treatment {
+    let key = key.unwrap_or_default();
+    let list = open.iter().rev().find(|open| !open.key.is_empty()).map_or("", |open| open.key.as_str());
+    match (list, key) {
+        ("spans", _) => Treatment::Record,
+        (_, "processes") => Treatment::Keep,
+        (_, "" | "data" | "spans") => Treatment::Enter,
+        _ => Treatment::Skip,
+    }
+}
+
+/// The processes of a trace, by their keys.
+type Processes = Vec<(u32, SpanContext)>;
+
+/// The records of a part, and the processes that they name.
+#[derive(Default)]
+struct JaegerChunk {
+    document: DocumentChunk<Processes>,
+    /// Each with the number of the stretch of records that name it.
+    processes: Vec<(u32, SpanProcess)>,
+    numbers: HashMap<(u32, SpanProcess), u32>,
+}
+
+/// Reads all values in `lines`.
+pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
+    let mut reader = JaegerDocuments::default();
+    let parse = |piece: &Piece<'_>, chunk: &mut JaegerChunk| {
+        let JaegerChunk { document, processes, numbers } = chunk;
+        document.take(piece, |text, document| read_span(text, document, processes, numbers), read_processes)
+    };
+    document::read(lines, RULES, parse, |part, chunk: &mut JaegerChunk| {
+        reader.take(part.first_line, chunk, records);
+    });
+}
+
+fn read_span(
+    text: &str,
+    document: &mut DocumentChunk<Processes>,
+    processes: &mut Vec<(u32, SpanProcess)>,
+    numbers: &mut HashMap<(u32, SpanProcess), u32>,
+) -> Result<(), JsonError> {
+    let Some(process) = span::read(text, &mut document.records, &mut document.draft)? else { return Ok(()) };
+    let key = (document.draft.context, process);
+    document.draft.context = *numbers.entry(key.clone()).or_insert_with(|| {
+        processes.push(key);
+        processes.len() as u32 - 1
+    });
+    document.records.add(&mut document.draft);
+    Ok(())
+}
+
+fn read_processes(key: &str, text: &str, document: &mut DocumentChunk<Processes>) -> Option<Processes> {
+    let mut scanner = JsonScanner::new(text);
+    (key == "processes").then(|| processes(&mut scanner, &mut document.records).unwrap_or_default())
+}
+
+fn processes(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<Processes, JsonError> {
+    let mut processes = Processes::new();
+    if scanner.kind()? == JsonKind::Object {
+        scanner.begin_object()?;
+        while let Some(key) = scanner.next_key()? {
+            let process = span::process(scanner, records)?;
+            let key = records.text(&key);
+            processes.extend(process.map(|process| (key, process)));
+        }
+    }
+    Ok(processes)
+}
+
+/// A container that is open.
+#[derive(Default)]
+struct OpenTrace {
+    processes: HashMap<u32, SpanContext>,
+    /// The contexts of spans that name a process.
+    waiting: HashMap<SpanProcess, OpenContext>,
+}
+
+/// Puts spans and processes together.
+#[derive(Default)]
+struct JaegerDocuments {
+    open: Vec<OpenTrace>,
+    watch: DocumentWatch,
+}
+
+impl JaegerDocuments {
+    fn take(&mut self, first_line: u64, chunk: &mut JaegerChunk, records: &mut SpanRecords) {
+        let numbers = records.joined_numbers(&chunk.document.records);
+        let mut contexts = Vec::with_capacity(chunk.processes.len());
+        for (line, depth, step) in chunk.document.drain_steps() {
+            self.watch.step(line + first_line, depth, &step, &mut records.unread);
+            match step {
+                Step::Begin { .. } => self.open.push(OpenTrace::default()),
+                Step::End => self.end(records),
+                Step::Value(processes) => self.processes(&processes, &numbers),
+                Step::Records(stretch) => {
+                    let named = chunk.processes[contexts.len()..].iter().take_while(|(of, _)| *of == stretch);
+                    contexts.extend(named.map(|(_, process)| self.context(process, &numbers, records)));
+                }
+                Step::Other(_) | Step::Broken(..) | Step::Unfinished => {}
+            }
+        }
+        records.join_open(&chunk.document.records, &numbers, &contexts, first_line);
+    }
+
+    /// The context of spans in the innermost container, which is the list of the spans of a trace.
+    fn context(&mut self, process: &SpanProcess, numbers: &JoinedNumbers, records: &mut SpanRecords) -> OpenContext {
+        let own = process.own.as_ref().map(|own| numbers.context(own));
+        let process = SpanProcess { key: numbers.text(process.key), own };
+        match self.open.iter_mut().rev().nth(1) {
+            Some(trace) => *trace.waiting.entry(process).or_insert_with(|| records.open_context()),
+            None => records.open_context(),
+        }
+    }
+
+    fn processes(&mut self, processes: &Processes, numbers: &JoinedNumbers) {
+        if let Some(trace) = self.open.last_mut() {
+            trace.processes.clear();
+            let processes = processes.iter().map(|(key, process)| (numbers.text(*key), numbers.context(process)));
+            trace.processes.extend(processes);
+        }
+    }
+
+    fn end(&mut self, records: &mut SpanRecords) {
+        let Some(trace) = self.open.pop() else { return };
+        for (process, context) in trace.waiting {
+            let known = trace.processes.get(&process.key).cloned().or(process.own);
+            records.close_context(context, known.unwrap_or_default(), &[]);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Messages with their lengths before them, as the collector's file exporter writes them: four bytes, the highest first.
+//! Each may be packed by itself.
+
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use super::{document, protobuf};
+use crate::formats::lines::{Lines, input, read_ahead};
+use crate::formats::spans::SpanRecords;
+use crate::trace::threads::{Turns, lock, on_threads};
+
+/// The greatest first byte of a length; no text begins with such a byte.
+const MOST_FIRST: u8 = 8;
+const LENGTH_BYTES: usize = 4;
+
+/// Whether a file begins with a message.
+pub(crate) fn begins(head: &[u8]) -> bool {
+    head.first().is_some_and(|first| *first <= MOST_FIRST)
+}
+
+/// Several messages in one buffer.
+#[derive(Default)]
+struct MessageBatch {
+    bytes: Vec<u8>,
+    messages: Vec<Range<usize>>,
+    /// The number of messages before.
+    n_before: u64,
+    /// What follows that is no whole message.
+    cut: Option<&'static str>,
+}
+
+/// Reads all messages, on all cores.
+pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
+    let n_threads = read_ahead::n_threads(lines);
+    let turns = Turns::new(|batch: &SpanRecords| records.join(batch, 0));
+    let source = Mutex::new((lines, MessageBatch::default(), 0));
+    let next = || {
+        let (lines, last, n_given) = &mut *lock(&source);
+        let n_before = last.n_before + last.messages.len() as u64;
+        let is_end = std::mem::take(last).cut.is_some();
+        let batch = next_batch(lines, n_before).filter(|_| !is_end)?;
+        (last.n_before, last.cut) = (n_before, batch.cut);
+        last.messages.clone_from(&batch.messages);
+        *n_given += 1;
+        Some((*n_given - 1, batch))
+    };
+    on_threads(n_threads, || {
+        let _guard = turns.panic_guard();
+        while let Some((index, batch)) = next() {
+            let read = batch.read();
+            turns.take(index, |take| take(&read));
+        }
+    });
+}
+
+/// The next messages, about as many bytes as a chunk of lines has; none at the end.
+fn next_batch(lines: &mut Lines, n_before: u64) -> Option<MessageBatch> {
+    let mut batch = MessageBatch { n_before, ..MessageBatch::default() };
+    while batch.bytes.len() < lines.chunk_bytes {
+        lines.fill_to(LENGTH_BYTES);
+        let Some(length) = lines.head().first_chunk::<LENGTH_BYTES>().copied() else {
+            batch.cut = (!lines.head().is_empty()).then_some("the file ends inside of a length");
+            break;
+        };
+        let length = u32::from_be_bytes(length) as usize;
+        lines.fill_to(LENGTH_BYTES + length);
+        if lines.head().len() < LENGTH_BYTES + length {
+            batch.cut = Some("the file ends inside of a message");
+            break;
+        }
+        let start = batch.bytes.len();
+        batch.bytes.extend_from_slice(&lines.take_bytes(LENGTH_BYTES + length)[LENGTH_BYTES..]);
+        batch.messages.push(start..batch.bytes.len());
+    }
+    (!batch.messages.is_empty() || batch.cut.is_some()).then_some(batch)
+}
+
+impl MessageBatch {
+    fn read(&self) -> SpanRecords {
+        let mut records = SpanRecords::default();
+        for (number, message) in (self.n_before + 1..).zip(&self.messages) {
+            match unpacked(&self.bytes[message.clone()]) {
+                Ok(message) if message.starts_with(b"{") => read_json(&message, number, &mut records),
+                Ok(message) => protobuf::read(&message, number, &mut records),
+                Err(error) => records.unread.push((number, error.to_string())),
+            }
+        }
+        let n_messages = self.n_before + self.messages.len() as u64;
+        records.unread.extend(self.cut.map(|cut| (n_messages + 1, cut.to_owned())));
+        records
+    }
+}
+
+/// Reads a message of JSON; its lines are those of no file.
+fn read_json(message: &[u8], number: u64, records: &mut SpanRecords) {
+    let mut of_message = SpanRecords::default();
+    document::read(&mut Lines::of_text(message, 0), &mut of_message);
+    of_message.put_on_line(number);
+    records.join(&of_message, 0);
+}
+
+/// A message, unpacked if it is packed by itself.
+fn unpacked(message: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input::of_bytes(message.to_vec())?.source.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,283 @@
+//! The columns of spans: keys and names of arguments go to the builder at once, everything else is lazy.
+
+use std::sync::Arc;
+
+use super::attribute_columns::AttributeColumns;
+use super::filler::ColumnFiller;
+use super::ids::SpanId;
+use super::records::{KINDS, NO_TEXT, STATUSES};
+use super::rows::{Row, RowKind};
+use super::tables::SpanTables;
+use crate::term::hash::HashMap;
+use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, LazyValues, ListField, ProcRow, TraceBuilder};
+
+attributes! {
+    standing_attribute:
+    time "time" "time in nanoseconds since 1970, as the file has it";
+    trace "trace" "id of the trace to which the span belongs";
+    span "span" "id of the span";
+    parent_span "parent_span" "id of the parent, whether or not it is in the file";
+    service "service" "service that recorded the span";
+    scope "scope" "library that recorded the span";
+    scope_version "scope_version" "version of the library that recorded the span";
+    duration "duration" "end - start in nanoseconds, at call and end; it may be negative";
+    kind "kind" "internal, server, client, producer or consumer, at call and end";
+    status "status" "unset, ok or error, at call and end";
+    status_message "status_message" "what the status says about an error, at call and end";
+    trace_state "trace_state" "state that tracing systems pass on, at call and end";
+    remote "remote" "whether the parent is in another process, at call and end";
+    lost "lost" "how many attributes, events and links were dropped, at call and end";
+    moved "moved" "place in the order of events - time, in nanoseconds, if they differ";
+    to "to" "number of the call that is linked to, at a link";
+    to_trace "to_trace" "id of the trace that is linked to, at a link";
+    to_span "to_span" "id of the span that is linked to, at a link";
+}
+
+/// What a text of a row is, by its number; [`NO_TEXT`] for none.
+type RowText = fn(&SpanTables, Row) -> u32;
+/// An integer of a row.
+type RowInt = fn(&SpanTables, Row) -> Option<i64>;
+
+/// Hands a trace to the builder.
+pub(super) fn declare(tables: &Arc<SpanTables>, keys: AttributeColumns, builder: &mut TraceBuilder) {
+    let ids = AttributeIds::new(builder);
+    builder.let_stand(AttributeId::PARENT);
+    if tables.rows.is_empty() {
+        return;
+    }
+    append_rows(tables, builder);
+    declare_places(tables, builder);
+    let mut columns = SpanColumns { tables, builder };
+    columns.texts(ids);
+    columns.integers(ids);
+    columns.ids(ids);
+    builder.keeps_tables(tables.bytes());
+    ColumnFiller::declare(tables, keys, builder);
+}
+
+/// Adds the rows with their keys and the names of their arguments.
+fn append_rows(tables: &SpanTables, builder: &mut TraceBuilder) {
+    let (mut known, mut keys) = (HashMap::default(), Vec::with_capacity(tables.rows.len()));
+    let mut lists: Vec<Option<ArgsId>> = vec![None; tables.records.lists.len()];
+    let mut names = Vec::with_capacity(tables.rows.len());
+    for row in &tables.rows {
+        let record = tables.record(*row);
+        let service = tables.records.contexts[record.context as usize].service;
+        let name = row_name(tables, *row);
+        let port = row.kind().port(record.status);
+        keys.push(*known.entry((service, name, port)).or_insert_with(|| key(tables, (service, name, port), builder)));
+        let list = tables.arguments(*row).keys;
+        names.push(*lists[list as usize].get_or_insert_with(|| names_of(tables, list, builder)));
+    }
+    builder.append_keys(&keys, 1);
+    builder.append_arg_names(0, &names);
+}
+
+/// The number of the name of a row.
+fn row_name(tables: &SpanTables, row: Row) -> u32 {
+    match row.kind() {
+        RowKind::Call | RowKind::End => tables.record(row).name,
+        RowKind::Event => tables.part(row).name,
+        RowKind::Link => NO_TEXT,
+    }
+}
+
+fn key(tables: &SpanTables, (service, name, port): (u32, u32, &'static str), builder: &mut TraceBuilder) -> KeyId {
+    let text = |number: u32, otherwise| if number == NO_TEXT { otherwise } else { tables.records.text_of(number) };
+    let module = text(service, "unknown");
+    let name = text(name, if port == "link" { "link" } else { "unknown" });
+    let proc = ProcRow { decl_module: Some(module), name: Some(name), ..ProcRow::default() };
+    builder.key(&proc, Some(port), None)
+}
+
+fn names_of(tables: &SpanTables, list: u32, builder: &mut TraceBuilder) -> ArgsId {
+    let keys = tables.records.lists.keys(list);
+    let names: Vec<Option<&str>> = keys.iter().map(|key| Some(tables.records.text_of(*key))).collect();
+    builder.names(ListField::Parts(&names))
+}
+
+/// Declares the lazy columns of lines, calls, depths, parents and arguments.
+fn declare_places(tables: &Arc<SpanTables>, builder: &mut TraceBuilder) {
+    let shared = Arc::clone(tables);
+    builder.lazy_source_lines(move |_, lines| {
+        shared.each(|event, row| lines.set(event, u64::from(shared.record(row).line)));
+    });
+    let shared = Arc::clone(tables);
+    builder.lazy_calls(tables.records.len(), move |_, calls| {
+        shared.each(|event, row| calls.set(event, i64::from(row.span()) + 1));
+    });
+    let shared = Arc::clone(tables);
+    builder.lazy_ints(AttributeId::DEPTH, move |_, depths| {
+        let of_spans = shared.depths();
+        shared.each(|event, row| depths.set(event, i64::from(of_spans[row.span() as usize])));
+    });
+    let shared = Arc::clone(tables);
+    builder.lazy_args(move |_, lists| {
+        let (mut of_spans, mut text) = (vec![None; shared.records.len()], String::new());
+        shared.each(|event, row| {
+            let known = of_spans[row.span() as usize].filter(|_| row.is_edge());
+            let args = known.unwrap_or_else(|| {
+                shared.write_arguments(row, &mut text);
+                lists.new_list(&text)
+            });
+            lists.set(event, ListField::Known(args));
+            if row.is_edge() {
+                of_spans[row.span() as usize] = Some(args);
+            }
+        });
+    });
+}
+
+/// Declares columns that have values.
+struct SpanColumns<'t> {
+    tables: &'t Arc<SpanTables>,
+    builder: &'t mut TraceBuilder,
+}
+
+impl SpanColumns<'_> {
+    fn texts(&mut self, ids: AttributeIds) {
+        self.text(ids.trace, |tables, row| tables.record(row).trace);
+        self.text(ids.service, |tables, row| tables.context(row).service);
+        self.text(ids.scope, SpanTables::scope);
+        self.text(ids.scope_version, SpanTables::scope_version);
+        self.text(ids.status_message, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.message));
+        self.text(ids.trace_state, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.state));
+        self.text(ids.to_trace, |tables, row| match row.kind() {
+            RowKind::Link => tables.part(row).name,
+            _ => NO_TEXT,
+        });
+        self.word(ids.kind, |tables, row| KINDS[usize::from(tables.record(row).kind)]);
+        self.word(ids.status, |tables, row| STATUSES[usize::from(tables.record(row).status)]);
+        if self.tables.rows.iter().any(|row| self.tables.is_remote(*row).is_some()) {
+            let shared = Arc::clone(self.tables);
+            self.builder.lazy_values(ids.remote, move |_, values| {
+                shared.each(|event, row| {
+                    if let Some(is_remote) = shared.is_remote(row) {
+                        values.set(event, Field::Bool(is_remote));
+                    }
+                });
+            });
+        }
+    }
+
+    fn integers(&mut self, ids: AttributeIds) {
+        self.int(ids.time, SpanTables::time);
+        self.int(ids.moved, SpanTables::moved);
+        self.int(ids.duration, |tables, row| tables.duration(row).filter(|_| row.is_edge()));
+        self.int(ids.lost, |tables, row| tables.edge_body(row).map(|body| i64::from(body.lost)).filter(|n| *n > 0));
+        self.int(ids.to, |tables, row| match row.kind() {
+            RowKind::Link => tables.linked.get(&row.at).map(|span| i64::from(*span) + 1),
+            _ => None,
+        });
+        self.int(AttributeId::PARENT, SpanTables::parent_call);
+    }
+
+    fn ids(&mut self, ids: AttributeIds) {
+        self.id(ids.span, |tables, row| tables.record(row).id());
+        self.id(ids.parent_span, |tables, row| tables.record(row).parent());
+        self.id(ids.to_span, |tables, row| match row.kind() {
+            RowKind::Link => tables.part(row).id(),
+            _ => SpanId::None,
+        });
+        let result = |row: &Row| self.tables.result(*row) != NO_TEXT;
+        if self.tables.rows.iter().any(result) {
+            let shared = Arc::clone(self.tables);
+            self.builder.lazy_values(AttributeId::RESULT, move |_, values| {
+                let mut known = KnownValues::default();
+                shared.each(|event, row| known.set(&shared, values, event, shared.result(row)));
+            });
+        }
+    }
+
+    /// An attribute whose values are atoms.
+    fn text(&mut self, id: AttributeId, text: RowText) {
+        if !self.tables.rows.iter().any(|row| text(self.tables, *row) != NO_TEXT) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_values(id, move |_, values| {
+            let mut known = HashMap::default();
+            shared.each(|event, row| {
+                let number = text(&shared, row);
+                if number != NO_TEXT {
+                    let name = Field::Atom(shared.records.text_of(number));
+                    let value = *known.entry(number).or_insert_with(|| values.value(name));
+                    values.set(event, Field::Known(value));
+                }
+            });
+        });
+    }
+
+    /// An attribute of spans whose values are a few words.
+    fn word(&mut self, id: AttributeId, word: fn(&SpanTables, Row) -> &'static str) {
+        if !self.tables.rows.iter().any(|row| row.is_edge() && !word(self.tables, *row).is_empty()) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_values(id, move |_, values| {
+            shared.each(|event, row| {
+                let word = word(&shared, row);
+                if row.is_edge() && !word.is_empty() {
+                    values.set(event, Field::Atom(word));
+                }
+            });
+        });
+    }
+
+    fn int(&mut self, id: AttributeId, int: RowInt) {
+        if !self.tables.rows.iter().any(|row| int(self.tables, *row).is_some()) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_ints(id, move |_, ints| {
+            shared.each(|event, row| {
+                if let Some(value) = int(&shared, row) {
+                    ints.set(event, value);
+                }
+            });
+        });
+    }
+
+    fn id(&mut self, id: AttributeId, span: fn(&SpanTables, Row) -> SpanId) {
+        if !self.tables.rows.iter().any(|row| span(self.tables, *row) != SpanId::None) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_values(id, move |_, values| {
+            shared.each(|event, row| match span(&shared, row) {
+                SpanId::None => {}
+                SpanId::Hex(number) => values.set(event, Field::Atom(&format!("{number:016x}"))),
+                SpanId::Text(text) => values.set(event, Field::Atom(shared.records.text_of(text))),
+            });
+        });
+    }
+}
+
+/// The values of a column by the numbers of their texts.
+#[derive(Default)]
+pub(super) struct KnownValues(HashMap<u32, crate::trace::ValueId>);
+
+impl KnownValues {
+    /// Sets the value of an event, unless it is absent.
+    #[inline]
+    pub(super) fn set(&mut self, tables: &SpanTables, values: &mut LazyValues, event: EventId, number: u32) {
+        if number != NO_TEXT {
+            let stored = tables.records.text_of(number);
+            let value = *self.0.entry(number).or_insert_with(|| values.value(field_of(stored)));
+            values.set(event, Field::Known(value));
+        }
+    }
+}
+
+/// The value that is stored as a text.
+fn field_of(stored: &str) -> Field<'_> {
+    let text = stored.get(1..).unwrap_or_default();
+    match stored.as_bytes().first() {
+        Some(b'i') => text.parse().map_or(Field::BigInt(text), Field::Int),
+        Some(b'n') => Field::BigInt(text),
+        Some(b'f') => Field::Float(text.parse().unwrap_or(f64::NAN)),
+        Some(b'b') => Field::Bool(text == "true"),
+        Some(b't') => Field::Term(text),
+        _ => Field::Atom(text),
+    }
+}

@@ -1,0 +1,188 @@
+//! Joining the records of chunks, in the order of the file.
+
+use super::draft::Pairs;
+use super::ids::SpanId;
+use super::records::{
+    Attributes, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, NO_TEXT, RecordNote, SpanContext,
+    SpanRecord, SpanRecords, push_part,
+};
+use super::rows::Row;
+
+/// The context of records whose resource or process is not read yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenContext(u32);
+
+/// Marks the context of a record as open.
+const OPEN: u32 = 1 << 31;
+
+/// The numbers that the texts and lists of a chunk have in all records.
+pub(crate) struct JoinedNumbers {
+    texts: Vec<u32>,
+    lists: Vec<u32>,
+}
+
+impl JoinedNumbers {
+    /// The number of a text.
+    pub(crate) fn text(&self, number: u32) -> u32 {
+        self.texts[number as usize]
+    }
+
+    /// Keys and values.
+    pub(crate) fn pairs(&self, pairs: &[(u32, u32)]) -> Pairs {
+        pairs.iter().map(|(key, value)| (self.text(*key), self.text(*value))).collect()
+    }
+
+    /// A context.
+    pub(crate) fn context(&self, context: &SpanContext) -> SpanContext {
+        SpanContext {
+            service: self.text(context.service),
+            scope: self.text(context.scope),
+            version: self.text(context.version),
+            resource: self.pairs(&context.resource),
+            of_scope: self.pairs(&context.of_scope),
+        }
+    }
+}
+
+impl SpanRecords {
+    /// Joins records with their contexts; their lines are counted from `n_before`.
+    pub(crate) fn join(&mut self, other: &SpanRecords, n_before: u64) {
+        let numbers = self.joined_numbers(other);
+        let joined = |context: &SpanContext| numbers.context(context);
+        let contexts: Vec<SpanContext> = other.contexts.iter().map(joined).collect();
+        let contexts: Vec<u32> = contexts.into_iter().map(|context| self.known_context(context)).collect();
+        let note = |note: &RecordNote| RecordNote { of: contexts[note.of as usize], ..note.clone() };
+        self.context_notes.extend(other.context_notes.iter().map(note));
+        self.join_records(other, &numbers, &contexts, n_before);
+    }
+
+    /// Adds the texts and lists of a chunk.
+    pub(crate) fn joined_numbers(&mut self, other: &SpanRecords) -> JoinedNumbers {
+        let texts: Vec<u32> = (0..other.texts.len()).map(|text| self.texts.intern(other.texts.at(text))).collect();
+        let list = |list: u32| {
+            let keys: Vec<u32> = other.lists.keys(list).iter().map(|key| texts[*key as usize]).collect();
+            self.lists.number(&keys)
+        };
+        let lists = (0..other.lists.len() as u32).map(list).collect();
+        JoinedNumbers { texts, lists }
+    }
+
+    /// A context for records that are joined before it is known.
+    pub(crate) fn open_context(&mut self) -> OpenContext {
+        self.opened.push(NO_TEXT);
+        OpenContext(self.opened.len() as u32 - 1)
+    }
+
+    /// Says what an open context is.
+    pub(crate) fn close_context(&mut self, open: OpenContext, context: SpanContext, notes: &[RecordNote]) {
+        let n_known = self.contexts.len();
+        let number = self.known_context(context);
+        if self.contexts.len() > n_known {
+            self.context_notes.extend(notes.iter().map(|note| RecordNote { of: number, ..note.clone() }));
+        }
+        self.opened[open.0 as usize] = number;
+    }
+
+    /// Gives all records one line, and their contexts.
+    pub(crate) fn put_on_line(&mut self, line: u64) {
+        self.close_contexts();
+        let number = u32::try_from(line).unwrap_or(u32::MAX);
+        self.records.iter_mut().for_each(|record| record.line = number);
+        self.unread.iter_mut().for_each(|unread| unread.0 = line);
+    }
+
+    /// Gives the records their contexts that were open.
+    pub(super) fn close_contexts(&mut self) {
+        let opened = std::mem::take(&mut self.opened);
+        if opened.is_empty() {
+            return;
+        }
+        for record in &mut self.records {
+            if record.context & OPEN > 0 {
+                record.context = opened[(record.context & !OPEN) as usize];
+            }
+        }
+    }
+
+    /// Joins the records of a chunk that has these numbers, and these open contexts.
+    pub(crate) fn join_open(
+        &mut self,
+        other: &SpanRecords,
+        numbers: &JoinedNumbers,
+        contexts: &[OpenContext],
+        n_before: u64,
+    ) {
+        let contexts: Vec<u32> = contexts.iter().map(|context| context.0 | OPEN).collect();
+        self.join_records(other, numbers, &contexts, n_before);
+    }
+
+    fn join_records(&mut self, other: &SpanRecords, numbers: &JoinedNumbers, contexts: &[u32], n_before: u64) {
+        let first = self.records.len();
+        let mut joined = Vec::with_capacity(other.records.len());
+        for record in &other.records {
+            joined.push(self.records.len() as u32);
+            self.join_record(other, record, numbers, contexts[record.context as usize], n_before);
+        }
+        self.n_left_out += other.n_left_out + (other.records.len() - (self.records.len() - first)) as u64;
+        let note = |note: &RecordNote| RecordNote { of: joined[note.of as usize], ..note.clone() };
+        self.notes.extend(other.notes.iter().map(note));
+        self.unread.extend(other.unread.iter().map(|(line, message)| (line + n_before, message.clone())));
+    }
+
+    fn join_record(
+        &mut self,
+        other: &SpanRecords,
+        record: &SpanRecord,
+        numbers: &JoinedNumbers,
+        context: u32,
+        n_before: u64,
+    ) {
+        let at = u32::try_from(self.words.len()).ok().filter(|_| self.records.len() < Row::MOST_SPANS);
+        let Some(at) = at else { return };
+        let line = u64::from(record.line).saturating_add(n_before);
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        let (trace, name) = (numbers.text(record.trace), numbers.text(record.name));
+        let mut joined = SpanRecord { trace, name, context, at, line, ..*record };
+        let id = |id: SpanId| if let SpanId::Text(number) = id { SpanId::Text(numbers.text(number)) } else { id };
+        joined.set_id(id(record.id()));
+        joined.set_parent(id(record.parent()));
+        self.records.push(joined);
+        BodyCopy { from: other, to: &mut self.words, numbers }.copy(record);
+    }
+}
+
+/// Copies words to records with other numbers.
+struct BodyCopy<'r> {
+    from: &'r SpanRecords,
+    to: &'r mut Vec<u32>,
+    numbers: &'r JoinedNumbers,
+}
+
+impl BodyCopy<'_> {
+    fn copy(&mut self, record: &SpanRecord) {
+        let body = self.from.body(record);
+        self.attributes(body.attributes);
+        let has = |bit: u16| record.has & bit > 0;
+        let text = |number: u32| self.numbers.text(number);
+        self.to.extend(has(HAS_MESSAGE).then(|| text(body.message)));
+        self.to.extend(has(HAS_STATE).then(|| text(body.state)));
+        self.to.extend(has(HAS_LOST).then_some(body.lost));
+        self.to.extend(has(HAS_SCOPE).then(|| [text(body.scope), text(body.version)]).into_iter().flatten());
+        body.tool.into_iter().for_each(|tool| self.attributes(tool));
+        self.to.extend(has(HAS_EVENTS).then_some(body.n_events));
+        self.to.extend(has(HAS_LINKS).then_some(body.n_links));
+        for (_, part) in self.from.parts(&body) {
+            let number = match part.id_kind {
+                2 => u64::from(self.numbers.text(part.number as u32)),
+                _ => part.number,
+            };
+            push_part(self.to, self.numbers.text(part.name), number, part.id_kind);
+            self.attributes(part.attributes);
+        }
+    }
+
+    fn attributes(&mut self, attributes: Attributes<'_>) {
+        self.to.push(self.numbers.lists[attributes.keys as usize]);
+        self.to.extend(attributes.values.iter().map(|value| self.numbers.text(*value)));
+    }
+}

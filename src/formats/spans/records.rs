@@ -1,0 +1,447 @@
+//! Records of spans, packed: texts and lists of keys are numbered, everything else is a list of 32-bit words.
+
+use super::ids::SpanId;
+use super::key_lists::KeyLists;
+use super::values::SpanValue;
+use crate::term::hash::HashMap;
+use crate::trace::DictionaryBuilder;
+
+/// No time.
+pub(crate) const NO_TIME: i64 = i64::MIN;
+
+/// Texts with the same number in all records.
+pub(super) const KNOWN: &[&str] = &[
+    "",
+    "gen_ai.operation.name",
+    "gen_ai.tool.call.arguments",
+    "tool_arguments",
+    "gen_ai.tool.call.result",
+    "tool_response",
+    "aexecute_tool",
+    "service.name",
+];
+
+/// The number of the empty text, and of a value that is absent.
+pub(crate) const NO_TEXT: u32 = 0;
+/// The key with the kind of a step of an agent.
+pub(super) const OPERATION: u32 = 1;
+/// The keys that may have the arguments of a tool, in the order in which they count.
+pub(super) const TOOL_ARGUMENTS: [u32; 2] = [2, 3];
+/// The keys that may have the result of a tool, in the order in which they count.
+pub(super) const TOOL_RESULTS: [u32; 2] = [4, 5];
+/// The value of the operation that calls a tool.
+pub(super) const EXECUTE_TOOL: u32 = 6;
+/// The key that says the service.
+pub(crate) const SERVICE_NAME: u32 = 7;
+
+/// How records with the same id become spans.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// Equal records are one, drafts are replaced, of others the one with the later end counts.
+    #[default]
+    Repeated,
+    /// Records are parts of a span, which are put together.
+    Parts,
+}
+
+/// A record of a span. Numbers of texts and contexts are those of the [`SpanRecords`] that has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpanRecord {
+    pub(super) id: u64,
+    pub(super) parent: u64,
+    pub(super) start: i64,
+    /// The end; the duration in microseconds as long as parts are not put together.
+    pub(super) end: i64,
+    pub(super) trace: u32,
+    pub(super) name: u32,
+    pub(super) context: u32,
+    /// Where its list of attributes begins in the words.
+    pub(super) at: u32,
+    pub(super) line: u32,
+    /// Number in `KINDS`.
+    pub(super) kind: u8,
+    /// Number in `STATUSES`.
+    pub(super) status: u8,
+    /// What it has, as below.
+    pub(super) has: u16,
+}
+
+/// The words after the attributes of a record, in this order.
+pub(super) const HAS_MESSAGE: u16 = 1;
+pub(super) const HAS_STATE: u16 = 1 << 1;
+pub(super) const HAS_LOST: u16 = 1 << 2;
+pub(super) const HAS_SCOPE: u16 = 1 << 13;
+pub(super) const HAS_TOOL: u16 = 1 << 3;
+pub(super) const HAS_EVENTS: u16 = 1 << 4;
+pub(super) const HAS_LINKS: u16 = 1 << 5;
+/// What a record is.
+pub(super) const IS_SHARED: u16 = 1 << 6;
+pub(super) const IS_REMOTE: u16 = 1 << 7;
+pub(super) const IS_LOCAL: u16 = 1 << 8;
+const ID_HEX: u16 = 1 << 9;
+const ID_TEXT: u16 = 1 << 10;
+const PARENT_HEX: u16 = 1 << 11;
+const PARENT_TEXT: u16 = 1 << 12;
+
+/// The number of kinds.
+pub(crate) const N_KINDS: u8 = KINDS.len() as u8;
+/// The number of statuses.
+pub(crate) const N_STATUSES: u8 = STATUSES.len() as u8;
+/// Names of kinds, by their numbers.
+pub(super) const KINDS: &[&str] = &["", "internal", "server", "client", "producer", "consumer"];
+pub(super) const SERVER: u8 = 2;
+pub(super) const CLIENT: u8 = 3;
+/// Names of statuses, by their numbers.
+pub(super) const STATUSES: &[&str] = &["unset", "ok", "error"];
+pub(super) const ERROR: u8 = 2;
+
+impl SpanRecord {
+    pub(super) fn id(&self) -> SpanId {
+        unpacked(self.id, self.has & ID_HEX > 0, self.has & ID_TEXT > 0)
+    }
+
+    pub(super) fn parent(&self) -> SpanId {
+        unpacked(self.parent, self.has & PARENT_HEX > 0, self.has & PARENT_TEXT > 0)
+    }
+
+    pub(super) fn set_id(&mut self, id: SpanId) {
+        self.has &= !(ID_HEX | ID_TEXT);
+        (self.id, self.has) = packed(id, self.has, ID_HEX, ID_TEXT);
+    }
+
+    pub(super) fn set_parent(&mut self, parent: SpanId) {
+        self.has &= !(PARENT_HEX | PARENT_TEXT);
+        (self.parent, self.has) = packed(parent, self.has, PARENT_HEX, PARENT_TEXT);
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        self.has & IS_SHARED > 0
+    }
+
+    /// The start, if it is known.
+    pub(super) fn start(&self) -> Option<i64> {
+        Some(self.start).filter(|time| *time != NO_TIME)
+    }
+
+    /// The end, if it is known.
+    pub(super) fn end(&self) -> Option<i64> {
+        Some(self.end).filter(|time| *time != NO_TIME)
+    }
+}
+
+fn unpacked(number: u64, is_hex: bool, is_text: bool) -> SpanId {
+    match (is_hex, is_text) {
+        (true, _) => SpanId::Hex(number),
+        (_, true) => SpanId::Text(number as u32),
+        _ => SpanId::None,
+    }
+}
+
+fn packed(id: SpanId, has: u16, hex: u16, text: u16) -> (u64, u16) {
+    match id {
+        SpanId::None => (0, has),
+        SpanId::Hex(number) => (number, has | hex),
+        SpanId::Text(number) => (u64::from(number), has | text),
+    }
+}
+
+/// What spans share: the resource or process, and the scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct SpanContext {
+    pub(crate) service: u32,
+    pub(crate) scope: u32,
+    pub(crate) version: u32,
+    /// Keys and values.
+    pub(crate) resource: Vec<(u32, u32)>,
+    pub(crate) of_scope: Vec<(u32, u32)>,
+}
+
+/// Something noted about a record or a context while it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordNote {
+    /// Number of the record or context.
+    pub(crate) of: u32,
+    pub(crate) rule: &'static str,
+    pub(crate) message: Box<str>,
+}
+
+/// A list of attributes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attributes<'w> {
+    /// Number of the list of their keys.
+    pub(super) keys: u32,
+    pub(super) values: &'w [u32],
+}
+
+/// The parts of a record that are words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordBody<'w> {
+    pub(super) attributes: Attributes<'w>,
+    pub(super) message: u32,
+    pub(super) state: u32,
+    pub(super) lost: u32,
+    /// The scope and its version, if they are not those of the context.
+    pub(super) scope: u32,
+    pub(super) version: u32,
+    pub(super) tool: Option<Attributes<'w>>,
+    pub(super) n_events: u32,
+    pub(super) n_links: u32,
+    /// Where its events begin in the words.
+    events: usize,
+}
+
+/// An event or link of a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordPart<'w> {
+    /// Where it begins in the words.
+    pub(super) at: u32,
+    /// The number of the name of an event, or of the trace of a link.
+    pub(super) name: u32,
+    /// The time of an event, or the id of a link.
+    pub(super) number: u64,
+    /// The kind of a link's id.
+    pub(super) id_kind: u32,
+    pub(super) attributes: Attributes<'w>,
+}
+
+impl RecordPart<'_> {
+    /// The time of an event.
+    pub(super) fn time(&self) -> Option<i64> {
+        Some(self.number as i64).filter(|time| *time != NO_TIME)
+    }
+
+    /// The id of a link.
+    pub(super) fn id(&self) -> SpanId {
+        unpacked(self.number, self.id_kind == 1, self.id_kind == 2)
+    }
+}
+
+/// How much was read at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordsMark {
+    n_records: usize,
+    n_words: usize,
+    n_notes: usize,
+    n_context_notes: usize,
+}
+
+/// Records of spans.
+pub(crate) struct SpanRecords {
+    pub(super) texts: DictionaryBuilder,
+    pub(super) lists: KeyLists,
+    pub(super) contexts: Vec<SpanContext>,
+    pub(super) records: Vec<SpanRecord>,
+    pub(super) words: Vec<u32>,
+    pub(super) notes: Vec<RecordNote>,
+    pub(super) context_notes: Vec<RecordNote>,
+    /// What could not be read, with the line.
+    pub(crate) unread: Vec<(u64, String)>,
+    /// The contexts that were open when records were joined.
+    pub(super) opened: Vec<u32>,
+    /// How many of the unread parts are named after their file.
+    n_unread_named: usize,
+    /// The number of records that found no room.
+    pub(super) n_left_out: u64,
+    known_contexts: HashMap<SpanContext, u32>,
+    pub(super) keys: Vec<u32>,
+    scratch: String,
+}
+
+impl Default for SpanRecords {
+    fn default() -> SpanRecords {
+        let mut texts = DictionaryBuilder::default();
+        for known in KNOWN {
+            texts.intern(known);
+        }
+        SpanRecords {
+            texts,
+            lists: KeyLists::default(),
+            contexts: Vec::new(),
+            records: Vec::new(),
+            words: Vec::new(),
+            notes: Vec::new(),
+            context_notes: Vec::new(),
+            unread: Vec::new(),
+            opened: Vec::new(),
+            n_unread_named: 0,
+            n_left_out: 0,
+            known_contexts: HashMap::default(),
+            keys: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+}
+
+impl SpanRecords {
+    /// The number of records.
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// How much there is, so that what follows can be removed.
+    pub(crate) fn mark(&self) -> RecordsMark {
+        RecordsMark {
+            n_records: self.records.len(),
+            n_words: self.words.len(),
+            n_notes: self.notes.len(),
+            n_context_notes: self.context_notes.len(),
+        }
+    }
+
+    /// Removes all records after a mark.
+    pub(crate) fn reset(&mut self, mark: &RecordsMark) {
+        self.records.truncate(mark.n_records);
+        self.words.truncate(mark.n_words);
+        self.notes.truncate(mark.n_notes);
+        self.context_notes.truncate(mark.n_context_notes);
+    }
+
+    /// The number of a text.
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str) -> u32 {
+        self.texts.intern(text)
+    }
+
+    /// The text with a number.
+    pub(crate) fn text_of(&self, number: u32) -> &str {
+        self.texts.at(number)
+    }
+
+    /// The number of a value.
+    #[inline]
+    pub(crate) fn value(&mut self, value: SpanValue<'_>) -> u32 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        value.write_stored(&mut scratch);
+        let number = self.texts.intern(&scratch);
+        self.scratch = scratch;
+        number
+    }
+
+    /// The number of a new context, to be filled before the records are finished.
+    pub(crate) fn new_context(&mut self) -> u32 {
+        self.contexts.push(SpanContext::default());
+        self.contexts.len() as u32 - 1
+    }
+
+    /// The context with a number.
+    pub(crate) fn context(&mut self, context: u32) -> &mut SpanContext {
+        &mut self.contexts[context as usize]
+    }
+
+    /// The service that a resource names.
+    pub(crate) fn service(&mut self, resource: &[(u32, u32)]) -> u32 {
+        let text = |(key, value): &(u32, u32)| {
+            let name = self.text_of(*value).strip_prefix('a').filter(|_| *key == SERVICE_NAME);
+            name.filter(|name| !name.is_empty()).map(str::to_owned)
+        };
+        let name = resource.iter().find_map(text);
+        name.map_or(NO_TEXT, |name| self.text(&name))
+    }
+
+    /// Whether the attribute with a key may be the arguments of a tool.
+    pub(crate) fn may_be_arguments(key: u32) -> bool {
+        TOOL_ARGUMENTS.contains(&key)
+    }
+
+    /// Names the file in what was noted since the last one; lines of the next one are counted from 1 again.
+    pub(crate) fn end_file(&mut self, name: &str) {
+        for (_, message) in &mut self.unread[self.n_unread_named..] {
+            *message = format!("{name}: {message}");
+        }
+        self.n_unread_named = self.unread.len();
+    }
+
+    /// Notes something about a record.
+    pub(super) fn note(&mut self, record: u32, rule: &'static str, message: String) {
+        self.notes.push(RecordNote { of: record, rule, message: message.into() });
+    }
+
+    /// The number of a context; equal ones have one number.
+    pub(crate) fn known_context(&mut self, context: SpanContext) -> u32 {
+        if let Some(known) = self.known_contexts.get(&context) {
+            return *known;
+        }
+        let number = self.contexts.len() as u32;
+        self.contexts.push(context.clone());
+        self.known_contexts.insert(context, number);
+        number
+    }
+
+    /// Gives back the memory that only adding records needs.
+    pub(super) fn shrink(&mut self) {
+        self.lists.shrink();
+        self.known_contexts = HashMap::default();
+        (self.notes, self.context_notes) = (Vec::new(), Vec::new());
+        self.records.shrink_to_fit();
+        self.words.shrink_to_fit();
+    }
+
+    /// The size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let context = |context: &SpanContext| (context.resource.len() + context.of_scope.len()) * 8;
+        self.texts.bytes()
+            + self.lists.bytes()
+            + self.contexts.iter().map(context).sum::<usize>()
+            + self.records.capacity() * size_of::<SpanRecord>()
+            + self.words.capacity() * size_of::<u32>()
+    }
+
+    /// The attributes that begin at a place of the words, and the place after them.
+    pub(super) fn attributes_at(&self, at: usize) -> (Attributes<'_>, usize) {
+        let keys = self.words[at];
+        let end = at + 1 + self.lists.keys(keys).len();
+        (Attributes { keys, values: &self.words[at + 1..end] }, end)
+    }
+
+    /// The parts of a record.
+    pub(super) fn body(&self, record: &SpanRecord) -> RecordBody<'_> {
+        let (attributes, mut at) = self.attributes_at(record.at as usize);
+        let mut next = |bit: u16| self.word_if(record.has & bit > 0, &mut at);
+        let (message, state, lost) = (next(HAS_MESSAGE), next(HAS_STATE), next(HAS_LOST));
+        let (scope, version) = (next(HAS_SCOPE), next(HAS_SCOPE));
+        let tool = (record.has & HAS_TOOL > 0).then(|| self.attributes_at(at));
+        at = tool.map_or(at, |(_, end)| end);
+        let mut next = |bit: u16| self.word_if(record.has & bit > 0, &mut at);
+        let (n_events, n_links) = (next(HAS_EVENTS), next(HAS_LINKS));
+        let tool = tool.map(|(tool, _)| tool);
+        RecordBody { attributes, message, state, lost, scope, version, tool, n_events, n_links, events: at }
+    }
+
+    /// The next word, if there is one; 0 otherwise.
+    fn word_if(&self, is_there: bool, at: &mut usize) -> u32 {
+        *at += usize::from(is_there);
+        if is_there { self.words[*at - 1] } else { 0 }
+    }
+
+    /// The events and then the links of a record.
+    pub(super) fn parts(&self, body: &RecordBody<'_>) -> impl Iterator<Item = (bool, RecordPart<'_>)> {
+        let (n_events, mut at) = (body.n_events as usize, body.events);
+        (0..n_events + body.n_links as usize).map(move |index| {
+            let (part, end) = self.part_at(at);
+            at = end;
+            (index >= n_events, part)
+        })
+    }
+
+    /// The event or link that begins at a place of the words, and the place after it.
+    pub(super) fn part_at(&self, at: usize) -> (RecordPart<'_>, usize) {
+        let [name, low, high, id_kind] = [0, 1, 2, 3].map(|offset| self.words[at + offset]);
+        let number = u64::from(low) | u64::from(high) << 32;
+        let (attributes, end) = self.attributes_at(at + 4);
+        (RecordPart { at: at as u32, name, number, id_kind, attributes }, end)
+    }
+}
+
+/// Writes the words of an event or link but its attributes.
+pub(super) fn push_part(words: &mut Vec<u32>, name: u32, number: u64, id_kind: u32) {
+    words.extend([name, number as u32, (number >> 32) as u32, id_kind]);
+}
+
+/// The words of a link's id.
+pub(super) fn id_words(id: SpanId) -> (u64, u32) {
+    match id {
+        SpanId::None => (0, 0),
+        SpanId::Hex(number) => (number, 1),
+        SpanId::Text(number) => (u64::from(number), 2),
+    }
+}

@@ -1,0 +1,86 @@
+//! The integrity rules of spans, their ports, and the last step of reading: from records to a trace.
+
+use std::sync::Arc;
+
+use super::attribute_columns::AttributeColumns;
+use super::columns;
+use super::findings::SpanFindings;
+use super::identity::identify;
+use super::parents::Parents;
+use super::records::{Identity, NO_TEXT, SpanRecords};
+use super::tables::SpanTables;
+use crate::formats::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
+use crate::formats::drawing::{ArrowStart, BoxOrder, Drawing, Flow};
+use crate::term::hash::HashSet;
+use crate::trace::{Field, FindingSeverity, PortRecord, PortRole, RecordedAt, Traced, TraceBuilder};
+
+/// The ports of spans.
+pub(crate) const PORTS: &[PortRecord] = &[
+    port("call", PortRole::Opens, "a span starts"),
+    port("exit", PortRole::Closes, "a span ends"),
+    port("exception", PortRole::Closes, "a span ends, and its status is error"),
+    port("event", PortRole::Inside, "an event of a span"),
+    port("link", PortRole::Inside, "a link from a span to another one"),
+];
+
+const fn port(name: &'static str, role: PortRole, doc: &'static str) -> PortRecord {
+    PortRecord { name, spellings: &[], role, traced: Traced::Yes, doc }
+}
+
+/// The rules whose findings are not faults.
+pub(crate) const SEVERITIES: &[(&str, FindingSeverity)] = &[
+    // what a run of several hosts, or a recording of a part of it, brings about
+    ("S1", FindingSeverity::Warning),
+    ("S5", FindingSeverity::Warning),
+    ("S6", FindingSeverity::Warning),
+    ("S9", FindingSeverity::Warning),
+    ("S10", FindingSeverity::Warning),
+    ("S11", FindingSeverity::Warning),
+    ("S13", FindingSeverity::Warning),
+    ("S15", FindingSeverity::Warning),
+    // all attributes are still in `args`
+    ("S14", FindingSeverity::Note),
+];
+
+/// The assertions that fit spans; as children may outlive their parents, boxes need not nest.
+pub(crate) const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
+    BOXES_ALTERNATE,
+];
+
+/// How spans are drawn: each service is a process, and siblings may overlap.
+pub(crate) const DRAWING: Drawing = Drawing {
+    process: &[("", "service")],
+    time: Some(("time", 1000)),
+    order: BoxOrder::Free,
+    instant: &[("", "name")],
+    flows: &[Flow { name: "link", ports: &["link"], only: None, source: ArrowStart::CallStart("to") }],
+    ..Drawing::ONE_TRACK
+};
+
+/// Makes the events of a trace of all its records.
+pub(crate) fn finish(mut records: SpanRecords, identity: Identity, builder: &mut TraceBuilder) {
+    records.close_contexts();
+    let n_records = records.len();
+    let identified = identify(&mut records, identity);
+    let parents = Parents::find(&records, &identified.index);
+    let keys = AttributeColumns::new(&records);
+    let (mut tables, calls) = SpanTables::new(records, &identified, &parents);
+    let findings = SpanFindings::of(&tables, &calls, &parents, &identified.differing, &keys);
+    drop((identified, parents, calls));
+    tables.records.shrink();
+    record_totals(&tables, n_records, builder);
+    let tables = Arc::new(tables);
+    columns::declare(&tables, keys, builder);
+    findings.report(&tables, builder);
+}
+
+/// The facts of `trace_info` that spans have.
+fn record_totals(tables: &SpanTables, n_records: usize, builder: &mut TraceBuilder) {
+    let traces: HashSet<u32> = tables.records.records.iter().map(|record| record.trace).collect();
+    let n_traces = traces.iter().filter(|trace| **trace != NO_TEXT).count();
+    for (key, number) in [("records", n_records), ("spans", tables.records.len()), ("traces", n_traces)] {
+        builder.recording().record(RecordedAt::End, key, Field::Int(i64::try_from(number).unwrap_or(i64::MAX)));
+    }
+}
