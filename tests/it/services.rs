@@ -139,3 +139,34 @@ fn lines_of_spans_stay_readable() {
     let answer = stdout(papaver().args(["query", "-q", whole, &sample, "--to", "json"]), 0);
     assert!(answer.contains("Two copies of Dune") && !answer.contains("..."), "{answer}");
 }
+
+/// Of two calls that run side by side, one fails: the other one still belongs to the proof.
+#[test]
+fn a_failing_call_does_not_undo_what_runs_beside_it() {
+    let line = |port: &str, name: &str, call: u32, parent: u32| {
+        format!(
+            "{{\"port\": \"{port}\", \"name\": \"{name}\", \"call\": {call}, \"parent\": {parent}, \"depth\": {}}}\n",
+            1 + u32::from(parent > 0)
+        )
+    };
+    let text = line("call", "main", 1, 0)
+        + &line("call", "first", 2, 1)
+        + &line("call", "second", 3, 1)
+        + &line("exception", "first", 2, 1)
+        + &line("exit", "second", 3, 1)
+        + &line("exit", "main", 1, 0);
+    let (_folder, path) = file("run.jsonl", &text);
+    let path = path.display().to_string();
+    let tree = stdout(papaver().args(["query", "-q", "proof_tree(1, T)", &path]), 0);
+    assert_eq!(tree, "T = proof(1, main, [proof(3, second, [])])\n");
+    let stack = stdout(
+        papaver().args([
+            "query",
+            "-q",
+            "goto_np(5), stack(S), findall(C, member([_, detail(_, C, _)|_], S), L)",
+            &path,
+        ]),
+        0,
+    );
+    assert!(stack.ends_with("L = [3, 1]\n"), "{stack}");
+}

@@ -101,11 +101,18 @@ impl Picture<'_> {
         }
     }
 
-    /// A track of the thread of an event: the one on which its call is open, or one on which its slice nests.
+    /// A track of the thread of an event: the one on which its call is open, or one on which its slice nests, that of its
+    /// parent first.
     fn free_track(&mut self, track: usize, event: EventId) -> usize {
         let Some(call) = self.trace.call(event) else { return track };
         if let Some(open) = self.track_of[call.index()] {
             return open;
+        }
+        let of_parent = self.trace.parent(call).and_then(|parent| self.track_of[parent.index()]);
+        if let Some(around) = of_parent.filter(|around| self.tracks.home(*around) == track)
+            && self.takes_in(around, call, event)
+        {
+            return around;
         }
         let mut beside = track;
         for number in 2..MOST_BESIDE {
@@ -117,12 +124,15 @@ impl Picture<'_> {
         beside
     }
 
-    /// Whether the slice of a call nests in the open slices of a track. Ends the slices there whose calls have no more
-    /// events.
+    /// Whether the slice of a call nests in the open slices of a track, which is not drawn beyond its start yet. Ends the
+    /// slices there whose calls have no more events.
     fn takes_in(&mut self, track: usize, call: CallId, event: EventId) -> bool {
+        if self.clock.time_of(self.trace, event).is_some_and(|time| time < self.tracks.now(track)) {
+            return false;
+        }
         while let Some(top) = self.tracks.top(track) {
             if self.trace.ancestors(call).any(|around| around == top) {
-                return true;
+                return self.trace.call_last(call) <= self.trace.call_last(top);
             }
             if self.trace.call_last(top) >= event {
                 return false;

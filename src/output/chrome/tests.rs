@@ -273,3 +273,41 @@ fn every_sample_trace_is_drawn_soundly() {
     }
     assert!(n_drawn > 10, "{n_drawn}");
 }
+
+/// Siblings overlap, a child outlives its parent, and one starts before its parent does: each slice is as long as its
+/// call, and lies on the track of its parent if it can.
+#[test]
+fn spans_that_do_not_nest_are_drawn_beside_each_other() {
+    let lines = [
+        (1, 0, 10, 90),
+        (2, 1, 20, 60),
+        (3, 1, 30, 80),
+        (4, 3, 70, 75),
+        (5, 1, 50, 120),
+        (6, 5, 95, 110),
+        (7, 1, 5, 40),
+    ];
+    let mut events: Vec<(i64, String)> = Vec::new();
+    for (call, parent, start, end) in lines {
+        let of = if parent == 0 { String::new() } else { format!(", \"parent\": {parent}") };
+        let object = |port: &str, time: i64| {
+            format!("{{\"port\": \"{port}\", \"name\": \"s{call}\", \"call\": {call}, \"time\": {time}{of}}}\n")
+        };
+        events.push((start.max(10), object("call", start)));
+        events.push((end, object("exit", end)));
+    }
+    events.sort_by_key(|(place, _)| *place);
+    let text: String = events.into_iter().map(|(_, line)| line).collect();
+    let items = drawn(&of_bytes(text.as_bytes(), Some("jsonl")));
+    let place = |name: &str, phase: &str| {
+        let found = items.iter().find(|item| item["name"] == name && item["ph"] == phase).expect("it is drawn");
+        (found["tid"].as_i64().unwrap(), (found["ts"].as_f64().unwrap() * 1000.0).round() as i64)
+    };
+    for (call, _, start, end) in lines {
+        let name = format!("s{call}");
+        assert_eq!((place(&name, "B").1, place(&name, "E").1), (start, end), "{name}");
+    }
+    assert_eq!(place("s2", "B").0, place("s1", "B").0);
+    assert_eq!(place("s4", "B").0, place("s3", "B").0);
+    assert_eq!(place("s6", "B").0, place("s5", "B").0);
+}

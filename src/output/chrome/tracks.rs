@@ -29,6 +29,8 @@ type ResolvedAttributes = Vec<(&'static str, AttributeId)>;
 struct Track {
     open: Vec<CallId>,
     now: i64,
+    /// The track beside which it is.
+    beside: Option<usize>,
 }
 
 impl<'t> Tracks<'t> {
@@ -79,8 +81,13 @@ impl<'t> Tracks<'t> {
         let name = if thread.is_empty() { "events" } else { thread };
         let entry = self.tracks.entry((*process, format!("{name} ({number})")));
         let index = entry.index();
-        entry.or_default();
+        entry.or_default().beside = Some(track);
         index
+    }
+
+    /// The track beside which a track is, or itself.
+    pub(crate) fn home(&self, track: usize) -> usize {
+        self.tracks[track].beside.unwrap_or(track)
     }
 
     /// The numbers of the process and of the thread.
@@ -185,7 +192,7 @@ impl Clock {
         let found = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
         let (attribute, units) = found.map_or((None, 1), |(id, units)| (Some(id), units));
         let mut clock = Clock { attribute, units, base: 0, last: 0 };
-        let least = (0..trace.n_events()).filter_map(|event| clock.time_of(trace, event)).min();
+        let least = (0..trace.n_events()).filter_map(|event| clock.stated(trace, event)).min();
         clock.base = least.map_or(0, |least| least.min(0));
         clock
     }
@@ -193,12 +200,18 @@ impl Clock {
     /// The time of an event, or that of the previous event if it has none.
     pub(crate) fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
         if let Some(time) = self.time_of(trace, event) {
-            self.last = time.saturating_sub(self.base);
+            self.last = time;
         }
         self.last
     }
 
-    fn time_of(&self, trace: &Trace, event: EventId) -> Option<i64> {
+    /// The time of an event, if it has one.
+    pub(crate) fn time_of(&self, trace: &Trace, event: EventId) -> Option<i64> {
+        self.stated(trace, event).map(|time| time.saturating_sub(self.base))
+    }
+
+    /// The time of an event, as the trace has it.
+    fn stated(&self, trace: &Trace, event: EventId) -> Option<i64> {
         match self.attribute.map(|id| trace.value(event, id)) {
             None => Some(trace.chrono(event)),
             Some(Value::Int(time)) => Some(time),

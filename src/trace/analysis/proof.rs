@@ -136,11 +136,12 @@ impl<'t> ProofBuilder<'t> {
         self.state(call).exit = None;
     }
 
-    /// A call has failed or thrown: it and everything after it are undone.
+    /// A call has failed or thrown: it is undone, and so is everything after it if it had exited before. If it had not,
+    /// what began after it runs beside it.
     fn undo(&mut self, call: CallId) {
-        self.state(call).exit = None;
+        let had_exited = self.state(call).exit.take().is_some();
         let Some((parent, at)) = self.place_of(call) else { return };
-        if self.collects(parent) {
+        if !had_exited || self.collects(parent) {
             self.state(parent).children.remove(at);
         } else {
             self.state(parent).cut_to(at);
