@@ -46,6 +46,7 @@ chapters! {
     predicates "predicates by topic";
     scripts "commands, hooks and settings of scripts";
     assertions ["checks"] "assertions, and `papaver check`";
+    spans ["agents"] "traces of services and agents: time, errors, tools";
     monitors "folds over events, proof trees, graphs, coverage";
     comparing "two runs side by side";
     debugging "which call made an answer wrong";
