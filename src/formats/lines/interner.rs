@@ -106,6 +106,11 @@ impl BytesInterner {
         (self.texts.at(number), self.tags[number as usize])
     }
 
+    /// The text with that number, if it is text.
+    pub(crate) fn text(&self, number: u32) -> &str {
+        self.texts.text(number)
+    }
+
     /// The texts in the order of their numbers.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
         self.texts.iter()

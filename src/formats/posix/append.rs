@@ -4,7 +4,8 @@ use std::iter::repeat_n;
 
 use super::event_types::{EventMeaning, TypeClass};
 use super::events::PosixReader;
-use super::fast::{FastEvents, FastTruncation, UnusualLine, UsualEvent};
+use super::fast::{FastEvents, UnusualLine, UsualEvent};
+use super::line::Truncation;
 use crate::formats::lines::text;
 use crate::formats::lines::{Chunk, LineEnding, line_end};
 use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
@@ -55,7 +56,7 @@ impl PosixReader<'_> {
     fn events(&mut self, text: &[u8], batch: &FastEvents, events: std::ops::Range<usize>) {
         let mut rest = &batch.events[events];
         while !rest.is_empty() {
-            let n_steady = if self.is_steady() { self.steady(text, batch, rest) } else { 0 };
+            let n_steady = if self.is_steady() { self.steady(batch, rest) } else { 0 };
             let (steady, others) = rest.split_at(n_steady);
             self.append(batch, steady);
             let Some((event, others)) = others.split_first() else { break };
@@ -82,14 +83,14 @@ impl PosixReader<'_> {
     }
 
     /// The number of next events that break no rule and change nothing; their shared values are in the buffers then.
-    fn steady(&mut self, text: &[u8], batch: &FastEvents, events: &[UsualEvent]) -> usize {
+    fn steady(&mut self, batch: &FastEvents, events: &[UsualEvent]) -> usize {
         self.buffers.shared.clear();
         self.buffers.keys.clear();
         for (index, event) in events.iter().enumerate() {
             let Some(event_type) = self.types.known(event.id).filter(|found| self.is_sound(event, *found)) else {
                 return index;
             };
-            if self.share(text, batch, event, event_type).is_none() {
+            if self.share(batch, event, event_type).is_none() {
                 return index;
             }
             self.windows.pass(event.time);
@@ -109,24 +110,18 @@ impl PosixReader<'_> {
     fn has_size(&self, event: &UsualEvent) -> bool {
         let (Some(data), Some(most)) = (event.data, self.header.max_data_size) else { return true };
         let size = u64::from(data.length);
-        size == most || (size < most && event.trunc != FastTruncation::Record)
+        size == most || (size < most && event.trunc != Truncation::Record)
     }
 
     /// Looks up the shared values of an event; none if its type is not declared.
     #[inline]
-    fn share(&mut self, text: &[u8], batch: &FastEvents, event: &UsualEvent, index: usize) -> Option<()> {
+    fn share(&mut self, batch: &FastEvents, event: &UsualEvent, index: usize) -> Option<()> {
         let arity = usize::from(event.data.is_some());
         let (key, class) = (self.key(index, arity), self.class(index)?);
-        let trunc = match self.shared.truncations[event.trunc as usize] {
-            None => self.truncation(event.trunc.truncation())?,
-            Some(known) => known,
-        };
+        let trunc = self.truncation(event.trunc)?;
         let addr = &mut self.buffers.addrs[event.addr as usize];
         let builder = &mut *self.builder;
-        let addr = *addr.get_or_insert_with(|| {
-            let written = batch.addrs[event.addr as usize].of(text).expect("an address is plain text");
-            builder.value(self.ids.addr, Field::Atom(written))
-        });
+        let addr = *addr.get_or_insert_with(|| builder.value(self.ids.addr, Field::Atom(batch.addrs.text(event.addr))));
         self.buffers.keys.push(key);
         self.buffers.shared.push(SharedByEvent { class, addr, trunc });
         Some(())

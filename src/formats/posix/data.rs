@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use crate::term::letters::write_quoted;
+
 /// The bytes that lower-case hexadecimal digits write.
 pub(crate) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
     let digit = |byte: u8| match byte {
@@ -45,27 +47,7 @@ fn is_text(character: char) -> bool {
 
 /// Writes a text as the string of the language.
 pub(crate) fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
-        out.push_str(text);
-        out.push('"');
-        return;
-    }
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            other if other.is_control() => {
-                use std::fmt::Write;
-                write!(out, "\\x{:x}\\", u32::from(other)).expect("writing to a string cannot fail");
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
+    write_quoted(out, text, '"').expect("writing to a string cannot fail");
 }
 
 #[cfg(test)]

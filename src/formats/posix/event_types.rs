@@ -1,8 +1,9 @@
 //! Event types: which ids were declared, and which kinds of event they are.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use crate::term::hash::HashMap;
+use crate::term::hash::RandomState;
 use crate::term::letters::atom_text;
 use crate::trace::{KeyId, ValueId};
 
@@ -75,8 +76,8 @@ const SMALL: usize = 1 << 10;
 pub(crate) struct EventTypes {
     /// Indexes + 1 of the types with small ids.
     small: Vec<u32>,
-    by_id: HashMap<i64, usize>,
-    types: Vec<EventType>,
+    /// By their ids.
+    types: IndexMap<i64, EventType, RandomState>,
 }
 
 impl EventTypes {
@@ -103,12 +104,10 @@ impl EventTypes {
     }
 
     fn insert(&mut self, id: i64, declared: EventType) -> Option<String> {
-        let Some(&index) = self.by_id.get(&id) else {
-            self.by_id.insert(id, self.types.len());
-            self.types.push(declared);
+        let Some(known) = self.types.get_mut(&id) else {
+            self.types.insert(id, declared);
             return None;
         };
-        let known = &mut self.types[index];
         if known.class.is_some() {
             return Some(format!("type {id} is declared a second time: the first one counts"));
         }
@@ -118,15 +117,14 @@ impl EventTypes {
 
     /// The index of the type of an event, and whether its id is new and not declared.
     pub(crate) fn of_event(&mut self, id: i64) -> (usize, bool) {
-        let found = self.by_id.get(&id).copied();
-        let index = found.unwrap_or(self.types.len());
-        if found.is_none() {
-            self.by_id.insert(id, index);
-            let name = id.to_string().into();
-            let shared = SharedByType::default();
-            self.types.push(EventType { name, port: "event", kind: EventMeaning::Event, class: None, shared });
-        }
-        (index, found.is_none())
+        let n_types = self.types.len();
+        let entry = self.types.entry(id);
+        let index = entry.index();
+        entry.or_insert_with(|| {
+            let (name, shared) = (id.to_string().into(), SharedByType::default());
+            EventType { name, port: "event", kind: EventMeaning::Event, class: None, shared }
+        });
+        (index, index == n_types)
     }
 
     /// The index of the type of an event, if its id is known.
@@ -141,7 +139,7 @@ impl EventTypes {
     }
 
     fn look_up(&mut self, id: i64) -> Option<usize> {
-        let index = *self.by_id.get(&id)?;
+        let index = self.types.get_index_of(&id)?;
         if let Some(small) = usize::try_from(id).ok().filter(|id| *id < SMALL) {
             self.small.resize(self.small.len().max(small + 1), 0);
             self.small[small] = index as u32 + 1;
@@ -163,10 +161,7 @@ impl EventTypes {
 
     /// The declared types, in the order of declaration: `[type(36, note, user), ...]`.
     pub(crate) fn table(&self) -> String {
-        let mut declared: Vec<(usize, i64)> = self.by_id.iter().map(|(id, index)| (*index, *id)).collect();
-        declared.sort_unstable();
-        let rows = declared.into_iter().filter_map(|(index, id)| {
-            let found = &self.types[index];
+        let rows = self.types.iter().filter_map(|(id, found)| {
             let class = if found.class? == TypeClass::User { "user" } else { "system" };
             Some(format!("type({id}, {}, {class})", atom_text(&found.name)))
         });

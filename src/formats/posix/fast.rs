@@ -10,9 +10,9 @@
 use std::ops::Range;
 
 use super::line::Truncation;
+use crate::formats::lines::interner::{BytesInterner, ShortText};
 use crate::formats::lines::scan::Scan;
 use crate::formats::lines::{line_end, swar};
-use crate::trace::TextSpan;
 
 /// An event on a line in the usual order.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +22,10 @@ pub(crate) struct UsualEvent {
     pub(crate) id: i64,
     pub(crate) pid: i64,
     pub(crate) tid: i64,
-    /// Index of the address among those of the chunk.
+    /// Number of the address among those of the chunk.
     pub(crate) addr: u32,
-    pub(crate) trunc: FastTruncation,
+    /// `None`, `Record` or `Read`.
+    pub(crate) trunc: Truncation<'static>,
     /// The data in the bytes of the chunk, if there are any.
     pub(crate) data: Option<DataSpan>,
     /// Size of the data before they were truncated.
@@ -33,25 +34,6 @@ pub(crate) struct UsualEvent {
     pub(crate) start: u32,
     /// Number of the line in the chunk, from 0.
     pub(crate) line: u32,
-}
-
-/// The truncations that fast lines have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FastTruncation {
-    None,
-    Record,
-    Read,
-}
-
-impl FastTruncation {
-    /// The same as the full parser gives it.
-    pub(crate) const fn truncation(self) -> Truncation<'static> {
-        match self {
-            FastTruncation::None => Truncation::None,
-            FastTruncation::Record => Truncation::Record,
-            FastTruncation::Read => Truncation::Read,
-        }
-    }
 }
 
 /// The bytes of an event among those of the chunk.
@@ -80,19 +62,10 @@ pub(crate) struct FastEvents {
     pub(crate) others: Vec<UnusualLine>,
     /// The data of the fast events, concatenated.
     pub(crate) bytes: Vec<u8>,
-    /// The addresses in the text; the same one may occur more than once.
-    pub(crate) addrs: Vec<TextSpan>,
+    pub(crate) addrs: BytesInterner,
     /// The number of lines in the chunk.
     pub(crate) n_lines: u64,
-    /// The last addresses, by a hash of their digits.
-    recent: Vec<([u64; WORDS], u32)>,
 }
-
-/// SWAR words in which an address must fit.
-const WORDS: usize = 3;
-
-/// Slots for recent addresses.
-const RECENT: usize = 256;
 
 /// Events with more bytes of data are left to the full parser.
 const MOST_DATA: usize = 1 << 12;
@@ -117,8 +90,6 @@ impl FastEvents {
         self.bytes.clear();
         self.addrs.clear();
         self.n_lines = 0;
-        self.recent.clear();
-        self.recent.resize(RECENT, ([0; WORDS], 0));
     }
 
     /// Leaves a line to the full parser; returns where the next one begins.
@@ -157,35 +128,26 @@ impl FastEvents {
         Some(scan.at)
     }
 
-    /// The index of an address of at most 23 bytes without escapes.
+    /// The number of an address without escapes.
+    #[inline]
     fn addr(&mut self, scan: &mut Scan<'_>) -> Option<u32> {
-        let start = scan.at;
-        let mut words = [0; WORDS];
-        let mut hash = 0;
-        for word in &mut words {
-            let next = swar::load(scan.text, scan.at)?;
-            let length = swar::before_byte(next, b'"');
-            *word = swar::first_bytes(next, length, b'"');
-            if !swar::is_plain(*word) {
-                return None;
-            }
-            hash ^= (*word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            scan.at += length;
-            if length < 8 {
-                return Some(self.addr_index(words, (hash >> 56) as usize, start..scan.at));
-            }
+        if let Some((written, end)) = ShortText::before(b'"', scan.text, scan.at)
+            && let Some(addr) = self.addrs.find_short(written, 0)
+        {
+            scan.at = end;
+            return Some(addr);
         }
-        None
+        self.other_addr(scan)
     }
 
-    #[inline]
-    fn addr_index(&mut self, words: [u64; WORDS], index: usize, span: Range<usize>) -> u32 {
-        let recent = &mut self.recent[index];
-        if recent.0 != words {
-            *recent = (words, self.addrs.len() as u32);
-            self.addrs.push(TextSpan { start: span.start as u32, length: span.len() as u32 });
-        }
-        recent.1
+    /// The number of an address that is long or occurs for the first time.
+    #[inline(never)]
+    fn other_addr(&mut self, scan: &mut Scan<'_>) -> Option<u32> {
+        let rest = scan.text.get(scan.at..)?;
+        let written = &rest[..memchr::memchr(b'"', rest)?];
+        let is_plain = written.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\');
+        scan.at += written.len();
+        is_plain.then(|| self.addrs.find_any(written, 0).unwrap_or_else(|| self.addrs.add(written, 0)))
     }
 
     /// The rest of a line after the truncation.
@@ -236,12 +198,12 @@ fn nanoseconds(scan: &mut Scan<'_>) -> Option<i64> {
 
 /// Whether data were truncated, after `POSIX_TRACE_` and with the quote at the end.
 #[inline]
-fn status(scan: &mut Scan<'_>) -> Option<FastTruncation> {
+fn status(scan: &mut Scan<'_>) -> Option<Truncation<'static>> {
     if scan.skip(b"NOT_TRUNCATED\"").is_some() {
-        return Some(FastTruncation::None);
+        return Some(Truncation::None);
     }
-    let is_record = scan.skip(b"TRUNCATED_RECORD\"").map(|()| FastTruncation::Record);
-    is_record.or_else(|| scan.skip(b"TRUNCATED_READ\"").map(|()| FastTruncation::Read))
+    let is_record = scan.skip(b"TRUNCATED_RECORD\"").map(|()| Truncation::Record);
+    is_record.or_else(|| scan.skip(b"TRUNCATED_READ\"").map(|()| Truncation::Read))
 }
 
 #[cfg(test)]
@@ -251,7 +213,7 @@ mod tests {
     use crate::formats::posix::line::{EventData, EventRecord, object};
 
     /// The fast event on the first of two lines as a record of the full parser, with its data apart.
-    fn fast<'l>(line: &'l str, full: &EventRecord<'l>) -> Option<(EventRecord<'l>, Vec<u8>)> {
+    fn fast<'l>(line: &str, full: &EventRecord<'l>) -> Option<(EventRecord<'l>, Vec<u8>)> {
         let mut batch = FastEvents::default();
         batch.read([line, "\n{\"end\":true,\"events\":1}\n"].concat().as_bytes());
         let [event] = *batch.events.as_slice() else { return None };
@@ -260,8 +222,8 @@ mod tests {
             id: event.id,
             pid: Some(event.pid),
             tid: Some(event.tid),
-            addr: batch.addrs[event.addr as usize].of(line.as_bytes()),
-            trunc: event.trunc.truncation(),
+            addr: full.addr.filter(|addr| *addr == batch.addrs.text(event.addr)),
+            trunc: event.trunc,
             data: full.data,
             wanted: event.wanted.map(i64::from),
             others: Vec::new(),
@@ -302,7 +264,6 @@ mod tests {
             ("\"id\"", " \"id\""),
             ("0x5", "0x\\u0035"),
             ("0x5", "0x\u{e9}"),
-            ("0x5", "0x5555555555555555555555555"),
             ("03", "3"),
             ("03", "0A"),
             ("NOT_TRUNCATED", "TRUNCATED"),

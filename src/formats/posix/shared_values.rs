@@ -10,8 +10,8 @@ use crate::trace::{Field, KeyId, PathId, ProcRow, ValueId};
 /// The numbers of shared values.
 #[derive(Default)]
 pub(crate) struct SharedValues {
-    /// By [`FastTruncation`](super::fast::FastTruncation).
-    pub(crate) truncations: [Option<ValueId>; 3],
+    /// None, record, read.
+    truncations: [Option<ValueId>; 3],
     running: [Option<ValueId>; 2],
     filter: Option<(Vec<i64>, ValueId)>,
     place: Option<EventWindows>,
@@ -71,6 +71,7 @@ impl PosixReader<'_> {
         }
     }
 
+    #[inline]
     pub(crate) fn truncation(&mut self, truncation: Truncation<'_>) -> Option<ValueId> {
         let value = Field::Atom(truncation.word()?);
         let place = match truncation {
