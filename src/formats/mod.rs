@@ -46,6 +46,7 @@ pub(crate) mod checks;
 pub(crate) mod chrome;
 pub(crate) mod drawing;
 pub(crate) mod jaeger;
+pub(crate) mod itf;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 mod lines;
@@ -257,6 +258,7 @@ pub(crate) const FORMATS: &[Format] = &[
     otlp::FORMAT,
     jaeger::FORMAT,
     zipkin::FORMAT,
+    itf::FORMAT,
 ];
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "chrome",
             "spans",
             "jaeger",
+            "itf",
             "jsonl",
             "maps",
             "mdb",
