@@ -6,6 +6,7 @@ mod bench_programs;
 mod builtin_checks;
 mod changed;
 mod check;
+mod chrome;
 mod cleanup;
 mod compare;
 mod confinement;

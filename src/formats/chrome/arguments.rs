@@ -31,8 +31,6 @@ pub(super) struct RecordArgs {
     pub(super) result: Option<(&'static str, String, String)>,
     /// Whether the record says which arguments the call has.
     pub(super) are_stated: bool,
-    /// Whether papaver wrote the record: its arguments are the attributes of an event.
-    pub(super) is_own: bool,
     /// Whether a value is no number.
     pub(super) has_other_values: bool,
 }
@@ -46,12 +44,10 @@ impl RecordArgs {
             scanner.skip()?;
             return Ok(read);
         }
-        let (mut has_chrono, mut has_port, mut n_keys) = (false, false, 0);
+        let mut n_keys = 0;
         scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
             n_keys += 1;
-            has_chrono |= key == "chrono";
-            has_port |= key == "port";
             match (&*key, scanner.kind()?) {
                 ("func_args", JsonKind::Object) => read.function_args(scanner)?,
                 (name @ ("return_value" | "retval"), JsonKind::Text) => {
@@ -71,7 +67,6 @@ impl RecordArgs {
                 }
             }
         }
-        read.is_own = has_chrono && has_port;
         read.are_stated |= n_keys == 0 || !read.args.is_empty();
         Ok(read)
     }

@@ -19,12 +19,13 @@ mod time;
 use self::arguments::TextMeaning;
 use self::log::ChromeLog;
 use self::record::ChromeRecord;
+use super::Format;
+use super::checks::{self, ReadyCheck};
 use super::drawing::{BoxOrder, Draw, Drawing};
 use super::json::cut::{DocumentRules, OpenContainer, PieceKind, Treatment};
 use super::json::document::{self, Piece};
 use super::json::scanner::{JsonError, JsonKind, JsonScanner};
 use super::lines::Lines;
-use super::{Format, checks};
 use crate::trace::{Gap, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 
 /// The record of the format.
@@ -39,7 +40,13 @@ pub(crate) const FORMAT: Format = Format {
     severities: rules::SEVERITIES,
     sniff,
     read,
-    checks: &[checks::WELL_FORMED],
+    checks: &[
+        checks::WELL_FORMED,
+        ReadyCheck::new("no_overlap"),
+        ReadyCheck::new("no_lost_events"),
+        ReadyCheck::new("arrows_arrive"),
+        ReadyCheck::new("every_box_ends"),
+    ],
     drawing: Draw::Always(&DRAWING),
     ..Format::PLAIN
 };
@@ -58,8 +65,8 @@ const fn port(name: &'static str, role: PortRole, doc: &'static str) -> PortReco
 
 const PORTS: &[PortRecord] = &[
     port("call", PortRole::Opens, "a slice or an operation begins"),
-    port("exit", PortRole::Closes, "it ends"),
-    port("exception", PortRole::Closes, "it ends by an exception, as far as the trace shows that"),
+    port("exit", PortRole::Closes, "a slice or an operation ends"),
+    port("exception", PortRole::Closes, "a slice ends by an exception that the trace shows"),
     port("event", PortRole::Inside, "an instant, or a step of an operation"),
     port("counter", PortRole::Inside, "a counter has new values"),
     port("flow_start", PortRole::Inside, "an arrow begins"),
@@ -87,13 +94,13 @@ fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treat
     }
 }
 
-/// The number of records in the first bytes of a file.
+/// The number of records in the first bytes of a file; none if it is one that papaver wrote, whose events are objects.
 fn sniff(head: &[u8]) -> usize {
     let text = head.trim_ascii_start();
     let has = |key: &[u8]| memchr::memmem::find(text, key).is_some();
     let is_chrome = match text.first() {
         Some(b'[') => has(b"\"ph\"") && !has(b"\"traceId\""),
-        Some(b'{') => has(b"\"traceEvents\""),
+        Some(b'{') => has(b"\"traceEvents\"") && !has(b"\"args\": {\"chrono\": ") && !has(b"\"args\":{\"chrono\":"),
         _ => false,
     };
     if is_chrome { memchr::memmem::find_iter(text, b"\"ph\"").count().max(1) } else { 0 }

@@ -30,7 +30,7 @@ pub(super) struct ChromeRecord {
     /// `"bp": "e"`.
     pub(super) binds_enclosing: bool,
     pub(super) args: RecordArgs,
-    /// The object of arguments, if it is needed as a whole.
+    /// The object of arguments of a record about the trace.
     pub(super) whole_args: String,
     /// Other keys with their values as they are written.
     pub(super) others: Vec<(String, String)>,
@@ -84,8 +84,7 @@ impl ChromeRecord {
         if let Some(args) = args {
             let texts = if record.phase == Some('C') { TextMeaning::Numbers } else { texts };
             record.args = RecordArgs::read(&mut JsonScanner::new(args), texts)?;
-            let is_needed = record.phase == Some('M') || record.args.is_own;
-            record.whole_args = if is_needed { args.to_owned() } else { String::new() };
+            record.whole_args = if record.phase == Some('M') { args.to_owned() } else { String::new() };
         }
         record.args.has_other_values |= args.is_none();
         Ok(Some(record))

@@ -11,6 +11,7 @@ mod events;
 mod header;
 mod procedure;
 mod rules;
+mod slices;
 mod time;
 
 use super::drawing::{BoxOrder, Draw, Drawing};
@@ -86,6 +87,10 @@ pub(crate) enum JsonTexts {
 
 /// How many of the first lines are objects of an event or a header, if one has a key of this format alone.
 fn sniff(head: &[u8]) -> usize {
+    let n_slices = slices::count(head);
+    if n_slices > 0 {
+        return n_slices;
+    }
     let (n_own, n_events) = count_events(head);
     if n_own > 0 { n_events } else { 0 }
 }
@@ -139,9 +144,12 @@ fn mark_of_beginning(line: &[u8]) -> Option<EventMark> {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = JsonLinesReader::new(lines);
-    match array::begins(lines.head()) {
-        true => read_array(lines, &mut reader, builder),
-        false => read_lines(lines, &mut reader, builder),
+    if slices::count(lines.sample()) > 0 {
+        slices::read(lines, &mut reader, builder);
+    } else if array::begins(lines.head()) {
+        read_array(lines, &mut reader, builder);
+    } else {
+        read_lines(lines, &mut reader, builder);
     }
     reader.finish(builder);
 }

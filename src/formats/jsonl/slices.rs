@@ -1,0 +1,117 @@
+//! A Chrome trace that papaver wrote: each slice and instant has the attributes of an event as its arguments, so that the
+//! events are read from them. Other records, such as arrows, repeat what the attributes say.
+
+use super::events::JsonLinesReader;
+use super::{FORMAT, read_object};
+use crate::formats::json::cut::{DocumentRules, OpenContainer, PieceKind, Treatment};
+use crate::formats::json::document::{self, Piece};
+use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
+use crate::formats::json::terms::ArgumentTexts;
+use crate::formats::lines::Lines;
+use crate::trace::TraceBuilder;
+
+/// The number of records in the first bytes of a file that have the attributes of an event.
+pub(crate) fn count(head: &[u8]) -> usize {
+    let text = head.trim_ascii_start();
+    let is_chrome = text.first() == Some(&b'{') && memchr::memmem::find(text, b"\"traceEvents\"").is_some();
+    let args = b"\"args\"";
+    let attributes = |at: usize| begins_event(&text[at + args.len()..]);
+    if is_chrome { memchr::memmem::find_iter(text, args).filter(|at| attributes(*at)).count() } else { 0 }
+}
+
+/// Whether `: {"chrono": ...` follows.
+fn begins_event(rest: &[u8]) -> bool {
+    let mut rest = rest;
+    for part in [b":".as_slice(), b"{", b"\"chrono\""] {
+        match rest.trim_ascii_start().strip_prefix(part) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+const RULES: DocumentRules = DocumentRules { treatment, resume: |open, _| open.len(), drops_line: false };
+
+fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment {
+    match (open, key) {
+        ([], _) => Treatment::Enter,
+        ([_], Some("traceEvents")) if kind == JsonKind::Array => Treatment::Enter,
+        ([_], _) => Treatment::Skip,
+        _ => Treatment::Record,
+    }
+}
+
+/// What a record holds.
+enum SlicePart {
+    /// The attributes of an event.
+    Attributes(String),
+    Broken(String),
+}
+
+/// Reads the events of all records that have attributes.
+pub(crate) fn read(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
+    reader.header.texts = ArgumentTexts::Written;
+    reader.header.states_boxes = true;
+    reader.boxes.are_stated = true;
+    let parse = |piece: &Piece<'_>, found: &mut Vec<(u64, SlicePart)>| {
+        found.extend(part(piece)?.map(|part| (piece.line, part)));
+        Ok(())
+    };
+    document::read(lines, RULES, parse, |part, found| {
+        for (line, piece) in found.drain(..) {
+            let line = part.first_line + line;
+            match piece {
+                SlicePart::Attributes(text) => read_object(&text, line, reader, builder),
+                SlicePart::Broken(message) => builder.finding(FORMAT.rule, None, Some(line), message),
+            }
+        }
+    });
+}
+
+fn part(piece: &Piece<'_>) -> Result<Option<SlicePart>, JsonError> {
+    Ok(match piece.kind {
+        PieceKind::Record => attributes(piece.text)?.map(|text| SlicePart::Attributes(with_absent_arity(text))),
+        PieceKind::Broken | PieceKind::TooLong => {
+            let why = piece.error.map_or_else(|| "it does not end".to_owned(), |error| error.to_string());
+            Some(SlicePart::Broken(format!("a record is no JSON: {why}")))
+        }
+        PieceKind::Unfinished => Some(SlicePart::Broken("the array of events has no end".to_owned())),
+        PieceKind::Begin | PieceKind::End | PieceKind::Value => None,
+    })
+}
+
+/// The attributes, in which an arity that is not there is said to be none: it is not the number of arguments.
+fn with_absent_arity(attributes: &str) -> String {
+    let has_arity = memchr::memmem::find(attributes.as_bytes(), b"\"arity\"").is_some();
+    match attributes.trim_end().strip_suffix('}') {
+        Some(inner) if !has_arity => format!("{inner}, \"arity\": null}}"),
+        _ => attributes.to_owned(),
+    }
+}
+
+/// The arguments of a record if they are the attributes of an event.
+fn attributes(record: &str) -> Result<Option<&str>, JsonError> {
+    let mut scanner = JsonScanner::new(record);
+    let mut args = None;
+    scanner.begin_object()?;
+    while let Some(key) = scanner.next_key()? {
+        let value = scanner.raw()?;
+        args = if key == "args" { Some(value) } else { args };
+    }
+    scanner.end()?;
+    Ok(args.filter(|args| {
+        let mut scanner = JsonScanner::new(args);
+        let mut keys = || {
+            let (mut has_chrono, mut has_port) = (false, false);
+            scanner.begin_object().ok()?;
+            while let Some(key) = scanner.next_key().ok()? {
+                has_chrono |= key == "chrono";
+                has_port |= key == "port";
+                scanner.skip().ok()?;
+            }
+            Some(has_chrono && has_port)
+        };
+        keys().unwrap_or(false)
+    }))
+}

@@ -1,0 +1,52 @@
+//! Chrome traces: what papaver writes is read as the trace that it was, and the samples have the facts that are known of them.
+
+use serde_json::Value;
+
+use crate::support::{data, papaver, stdout};
+
+/// The events of a trace as objects, without attributes that an event lacks, and with terms as their texts.
+fn events(path: &str) -> Vec<Value> {
+    let lines = stdout(papaver().args(["convert", "-q", "--to", "jsonl", path]), 0);
+    let objects = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("every line is an object"));
+    let without_null = |mut object: Value| {
+        let entries = object.as_object_mut().expect("every line is an object");
+        entries.retain(|_, value| !value.is_null());
+        for value in entries.values_mut() {
+            if let Some(term) = value.get("term").cloned() {
+                *value = term;
+            }
+        }
+        object
+    };
+    objects.map(without_null).filter(|object| object.get("papaver").is_none()).collect()
+}
+
+#[test]
+fn what_is_written_reads_as_the_same_trace() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for (trace, n_events) in [
+        (data("queens.trace"), 698),
+        (data("qsort.trace"), 65),
+        ("examples/philosophers/philos_ok.trc".to_owned(), 135),
+        ("examples/seqtrace/b.raw".to_owned(), 28),
+        ("examples/parallel/ciao_qsort_3agents.ev".to_owned(), 194),
+        ("examples/monpoly/reports.log".to_owned(), 14),
+    ] {
+        let path = folder.path().join("written.json");
+        stdout(papaver().args(["convert", "-q", "--to", "chrome", &trace, "-o"]).arg(&path), 0);
+        let (before, after) = (events(&trace), events(&path.to_string_lossy()));
+        assert_eq!(before.len(), n_events, "{trace}");
+        assert_eq!(after.len(), n_events, "{trace}");
+        before.iter().zip(&after).for_each(|(one, other)| assert_eq!(one, other, "{trace}"));
+    }
+}
+
+#[test]
+fn a_file_that_papaver_wrote_is_read_as_slices_if_the_format_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("written.json");
+    stdout(papaver().args(["convert", "-q", "--to", "chrome", &data("queens.trace"), "-o"]).arg(&path), 0);
+    let ports = "tally(P, event([port=P]), L)";
+    let slices = stdout(papaver().args(["query", "-q", "--from", "chrome", ports]).arg(&path), 0);
+    assert_eq!(slices, "L = [call-241, event-216, exit-241]\n");
+}
