@@ -51,7 +51,7 @@ pub(crate) const BOXES_ALTERNATE: ReadyCheck =
     ReadyCheck::with("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]);
 
 /// The assertions about spans, whatever the format. Their boxes need not nest: children may outlive their parents.
-const OF_SPANS: &[ReadyCheck] = &[
+pub(crate) const OF_SPANS: &[ReadyCheck] = &[
     WELL_FORMED,
     ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
     BOXES_ALTERNATE,

@@ -10,7 +10,7 @@ use crate::support::{data, file, papaver, stdout};
 /// The events of traces as lines: chrono, call, depth, port, parent, time, service, name.
 fn events(arguments: &[&str]) -> String {
     let objects = stdout(papaver().args(["convert", "--to", "jsonl"]).args(arguments), 0);
-    objects.lines().skip(1).map(event_line).collect()
+    objects.lines().filter(|object| !object.starts_with(r#"{"papaver""#)).map(event_line).collect()
 }
 
 fn event_line(object: &str) -> String {

@@ -5,9 +5,7 @@ use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
 use crate::formats::json::document::{self, Piece};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::lines::Lines;
-use crate::formats::spans::{
-    DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, SpanContext, SpanRecords, Step,
-};
+use crate::formats::spans::{DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, SpanContext, SpanRecords, Step};
 use crate::term::hash::HashMap;
 
 const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };

@@ -145,8 +145,17 @@ impl<'t> SpanReader<'_, 't> {
         let [trace, span, parent, start, duration] = [const { Json::Null }; 5];
         let of_process = SpanProcess::default();
         let (references, logs) = ("null", "null");
-        let mut fields =
-            JaegerFields { is_span: false, trace, span, parent, start, duration, references, logs, process: of_process };
+        let mut fields = JaegerFields {
+            is_span: false,
+            trace,
+            span,
+            parent,
+            start,
+            duration,
+            references,
+            logs,
+            process: of_process,
+        };
         self.scanner.begin_object()?;
         while let Some(key) = self.scanner.next_key()? {
             match &*key {
@@ -253,7 +262,8 @@ impl<'t> SpanReader<'_, 't> {
         };
         let sign = |duration: i128| if duration >= 1 << 63 { duration - (1 << 64) } else { duration };
         let start = i128::from(self.draft.start);
-        let end = microseconds.and_then(|duration| i64::try_from(sign(duration).checked_mul(1000)?.checked_add(start)?).ok());
+        let end =
+            microseconds.and_then(|duration| i64::try_from(sign(duration).checked_mul(1000)?.checked_add(start)?).ok());
         match (end, microseconds) {
             (_, Some(_)) if self.draft.start == NO_TIME => NO_TIME,
             (Some(end), _) if end != NO_TIME => end,

@@ -8,6 +8,7 @@ mod protobuf;
 mod values;
 mod wire;
 
+use super::checks::OF_SPANS;
 use super::drawing::Draw;
 use super::lines::Lines;
 use super::spans::{self, CERTAIN, Identity, SpanDocument, SpanRecords};
@@ -26,7 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     severities: spans::SEVERITIES,
     sniff,
     read,
-    checks: spans::CHECKS,
+    checks: OF_SPANS,
     drawing: Draw::Always(&spans::DRAWING),
     merge: Some(MERGE),
     ..Format::PLAIN

@@ -116,7 +116,10 @@ mod tests {
 
     #[test]
     fn a_number_has_64_bits_at_most_and_a_length_ends_with_the_message() {
-        assert_eq!(fields(&[8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]), [Ok((1, WireValue::Varint(u64::MAX)))]);
+        assert_eq!(
+            fields(&[8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]),
+            [Ok((1, WireValue::Varint(u64::MAX)))]
+        );
         assert_eq!(fields(&[8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]), [Err(WireError::Long)]);
         assert_eq!(fields(&[10, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]), [Err(WireError::Cut)]);
         assert_eq!(fields(&[11]), [Err(WireError::WireType(3))]);

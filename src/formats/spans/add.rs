@@ -3,8 +3,8 @@
 use super::draft::{DraftPart, Pairs, SpanDraft};
 use super::json_terms;
 use super::records::{
-    EXECUTE_TOOL, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, HAS_TOOL, IS_LOCAL, IS_REMOTE, IS_SHARED,
-    NO_TEXT, OPERATION, RecordNote, SpanRecord, SpanRecords, TOOL_ARGUMENTS, push_part,
+    EXECUTE_TOOL, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, HAS_TOOL, IS_LOCAL, IS_REMOTE,
+    IS_SHARED, NO_TEXT, OPERATION, RecordNote, SpanRecord, SpanRecords, TOOL_ARGUMENTS, push_part,
 };
 
 impl SpanRecords {
@@ -47,8 +47,7 @@ impl SpanRecords {
         has |= draft.is_remote.map_or(0, |is_remote| if is_remote { IS_REMOTE } else { IS_LOCAL });
         let line = u32::try_from(draft.line).unwrap_or(u32::MAX);
         let SpanDraft { trace, name, start, end, context, kind, status, .. } = *draft;
-        let mut record =
-            SpanRecord { id: 0, parent: 0, start, end, trace, name, context, at, line, kind, status, has };
+        let mut record = SpanRecord { id: 0, parent: 0, start, end, trace, name, context, at, line, kind, status, has };
         record.set_id(draft.id);
         record.set_parent(draft.parent);
         Some(record)

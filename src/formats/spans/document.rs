@@ -134,7 +134,12 @@ impl DocumentWatch {
 
     fn begin(&mut self, line: u64, depth: usize, key: &str, is_object: bool) {
         if depth == 0 {
-            *self = DocumentWatch { line, is_empty: true, open: std::mem::take(&mut self.open), ..DocumentWatch::default() };
+            *self = DocumentWatch {
+                line,
+                is_empty: true,
+                open: std::mem::take(&mut self.open),
+                ..DocumentWatch::default()
+            };
             self.open.clear();
         } else if depth == 1 {
             self.is_empty &= TOP_KEYS.contains(&key) || !self.open[0].1;

@@ -92,7 +92,8 @@ impl MergedRecords {
     /// Removes the records that do not count; the new number of each old record.
     fn leave_one(&self, records: &mut SpanRecords, identity: Identity) -> Vec<u32> {
         let (mut places, mut n_kept) = (Vec::with_capacity(records.records.len()), 0);
-        let is_kept: Vec<bool> = (0..records.records.len() as u32).map(|number| !self.of.contains_key(&number)).collect();
+        let is_kept: Vec<bool> =
+            (0..records.records.len() as u32).map(|number| !self.of.contains_key(&number)).collect();
         for is_kept in &is_kept {
             places.push(n_kept);
             n_kept += u32::from(*is_kept);
@@ -110,8 +111,7 @@ impl MergedRecords {
 
 /// Whether two records say the same, attributes in any order.
 fn is_same(records: &SpanRecords, one: &SpanRecord, other: &SpanRecord) -> bool {
-    const SAID: u16 =
-        HAS_MESSAGE | HAS_STATE | HAS_LOST | HAS_SCOPE | HAS_EVENTS | HAS_LINKS | IS_REMOTE | IS_LOCAL;
+    const SAID: u16 = HAS_MESSAGE | HAS_STATE | HAS_LOST | HAS_SCOPE | HAS_EVENTS | HAS_LINKS | IS_REMOTE | IS_LOCAL;
     let fields = |record: &SpanRecord| {
         let SpanRecord { name, kind, start, end, status, has, .. } = *record;
         (record.parent(), name, kind, start, end, status, has & SAID)

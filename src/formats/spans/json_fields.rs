@@ -126,7 +126,8 @@ impl SpanDraft {
             _ => None,
         };
         let is_whole = !matches!(value, Json::Decimal(_));
-        let number = number.or_else(|| integer(value).filter(|_| is_whole).and_then(|number| usize::try_from(number).ok()));
+        let number =
+            number.or_else(|| integer(value).filter(|_| is_whole).and_then(|number| usize::try_from(number).ok()));
         number.filter(|number| *number < names.len()).map_or_else(
             || {
                 self.misfit(what, written(value));
@@ -166,7 +167,9 @@ mod tests {
     #[test]
     fn kinds_and_statuses_have_numbers_and_names() {
         let mut draft = SpanDraft::default();
-        for (text, expected) in [("2", 2), ("\"SPAN_KIND_SERVER\"", 2), ("\"SPAN_KIND_UNSPECIFIED\"", 0), ("\"3\"", 3), ("null", 0)] {
+        for (text, expected) in
+            [("2", 2), ("\"SPAN_KIND_SERVER\"", 2), ("\"SPAN_KIND_UNSPECIFIED\"", 0), ("\"3\"", 3), ("null", 0)]
+        {
             assert_eq!(draft.json_kind(&Json::of(text)), expected, "{text}");
         }
         assert_eq!(draft.json_status(&Json::of("\"STATUS_CODE_ERROR\"")), 2);

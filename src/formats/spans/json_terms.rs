@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn objects_are_pairs_and_what_is_nested_is_a_term() {
         let mut records = SpanRecords::default();
-        let text = r#"{"a": "x", "b": [1, -2.5, [], {"k": null, "L": {}}], "c": null, "d": 18446744073709551616, "e": 1e2}"#;
+        let text =
+            r#"{"a": "x", "b": [1, -2.5, [], {"k": null, "L": {}}], "c": null, "d": 18446744073709551616, "e": 1e2}"#;
         let pairs = pairs_of_json(&mut records, text).expect("an object");
         let shown: Vec<(&str, &str)> =
             pairs.iter().map(|(key, value)| (records.text_of(*key), records.text_of(*value))).collect();

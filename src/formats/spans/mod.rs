@@ -37,13 +37,13 @@ mod tables;
 mod values;
 
 pub(crate) use columns::ATTRIBUTES;
-pub(crate) use draft::{Pairs, SpanDraft};
 pub(crate) use document::{DocumentChunk, DocumentWatch, Step};
+pub(crate) use draft::{Pairs, SpanDraft};
+pub(crate) use ids::{IdUse, SpanId, base64, of_fixed_size};
 pub(crate) use join::{JoinedNumbers, OpenContext};
 pub(crate) use json_fields::{any_size_id, any_size_trace, count, integer, kind_named, whole, written};
 pub(crate) use json_terms::{annotation, number_of_json};
 pub(crate) use recognise::{CERTAIN, RESOURCE_SPANS, SpanDocument, document_kind};
-pub(crate) use ids::{IdUse, SpanId, base64, of_fixed_size};
-pub(crate) use records::{Identity, RecordNote, N_KINDS, N_STATUSES, NO_TEXT, NO_TIME, SpanContext, SpanRecords};
-pub(crate) use rules::{CHECKS, DRAWING, PORTS, SEVERITIES, finish};
+pub(crate) use records::{Identity, N_KINDS, N_STATUSES, NO_TEXT, NO_TIME, RecordNote, SpanContext, SpanRecords};
+pub(crate) use rules::{DRAWING, PORTS, SEVERITIES, finish};
 pub(crate) use values::{SpanValue, TermText};

@@ -122,7 +122,11 @@ impl SpanPlaces {
         let (span, parent) = (span as usize, parent as usize);
         match self.to.get(parent) {
             Some(end) if self.from[span] == self.to[span] && self.to[span] == *end => {
-                if self.from[parent] < *end { ENDING } else { self.rank[parent] }
+                if self.from[parent] < *end {
+                    ENDING
+                } else {
+                    self.rank[parent]
+                }
             }
             _ => BEGINNING,
         }

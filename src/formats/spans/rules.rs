@@ -9,10 +9,9 @@ use super::identity::identify;
 use super::parents::Parents;
 use super::records::{Identity, NO_TEXT, SpanRecords};
 use super::tables::SpanTables;
-use crate::formats::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use crate::formats::drawing::{ArrowStart, BoxOrder, Drawing, Flow};
 use crate::term::hash::HashSet;
-use crate::trace::{Field, FindingSeverity, PortRecord, PortRole, RecordedAt, Traced, TraceBuilder};
+use crate::trace::{Field, FindingSeverity, PortRecord, PortRole, RecordedAt, TraceBuilder, Traced};
 
 /// The ports of spans.
 pub(crate) const PORTS: &[PortRecord] = &[
@@ -40,13 +39,6 @@ pub(crate) const SEVERITIES: &[(&str, FindingSeverity)] = &[
     ("S15", FindingSeverity::Warning),
     // all attributes are still in `args`
     ("S14", FindingSeverity::Note),
-];
-
-/// The assertions that fit spans; as children may outlive their parents, boxes need not nest.
-pub(crate) const CHECKS: &[ReadyCheck] = &[
-    WELL_FORMED,
-    ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
-    BOXES_ALTERNATE,
 ];
 
 /// How spans are drawn: each service is a process, and siblings may overlap.

@@ -3,8 +3,8 @@
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
-    IdUse, NO_TEXT, NO_TIME, Pairs, SpanContext, SpanDraft, SpanRecords, SpanValue, any_size_id, any_size_trace,
-    annotation, kind_named, number_of_json, written,
+    IdUse, NO_TEXT, NO_TIME, Pairs, SpanContext, SpanDraft, SpanRecords, SpanValue, annotation, any_size_id,
+    any_size_trace, kind_named, number_of_json, written,
 };
 
 /// Reads a span, and adds it to the records; an object without ids of its trace and its own is left out.
@@ -48,9 +48,8 @@ impl SpanReader<'_> {
         let [trace, id, parent, kind, start] = [const { Json::Null }; 5];
         let [duration, debug, local, remote, annotations] = [const { Json::Null }; 5];
         let has_ids = [false; 2];
-        let mut fields = ZipkinFields {
-            trace, id, parent, kind, start, duration, debug, local, remote, annotations, has_ids,
-        };
+        let mut fields =
+            ZipkinFields { trace, id, parent, kind, start, duration, debug, local, remote, annotations, has_ids };
         let mut scanner = JsonScanner::new(text);
         scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
