@@ -1,8 +1,12 @@
 //! Proof trees: the calls that contributed to the solution of a call, without those that backtracking undid; and the
 //! result of a call that has exited.
 
+use std::borrow::Cow;
+
 use crate::term::Atom;
+use crate::term::hash::HashSet;
 use crate::trace::event::EventId;
+use crate::trace::event::args::variables;
 use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
@@ -89,6 +93,7 @@ impl<'t> ProofBuilder<'t> {
         match (self.trace.port_role(event), port) {
             (PortRole::Closes, "exit") => self.state(call).exit = Some(event),
             (PortRole::Closes, _) => self.undo(call),
+            (PortRole::Reopens, _) if self.state(call).exit.is_none() => self.next_branch(call, event),
             (PortRole::Reopens, _) => self.redo(call),
             (PortRole::Inside, _) => self.step_inside(call, event, port),
             (PortRole::Opens | PortRole::Alone, _) => {}
@@ -121,8 +126,19 @@ impl<'t> ProofBuilder<'t> {
         Some((parent, self.state(parent).children.iter().rposition(is_it)?))
     }
 
-    /// A call is re-entered: everything that its parent did after it is undone.
+    /// A call is re-entered: everything that its parent did after it is undone. A parent that has exited is re-entered with
+    /// it, as a tracer without redo events of parents has it.
     fn redo(&mut self, call: CallId) {
+        self.undo_after(call);
+        let mut inner = call;
+        while let Some(parent) = self.parent(inner).filter(|parent| self.state(*parent).exit.is_some()) {
+            self.undo_after(parent);
+            inner = parent;
+        }
+    }
+
+    /// What the parent of a call did after its exit is undone.
+    fn undo_after(&mut self, call: CallId) {
         if let Some((parent, mut at)) = self.place_of(call) {
             if self.collects(parent) {
                 let solution = Child::Kept(self.tree(call));
@@ -134,6 +150,33 @@ impl<'t> ProofBuilder<'t> {
             self.state(parent).points.retain(|point| point.n_children <= at);
         }
         self.state(call).exit = None;
+    }
+
+    /// An open call goes on with another clause or branch, at an event that shows its goal as it is bound now. A call that
+    /// it made is undone, with those after it, if it bound a variable that is free again; the others may be from before
+    /// the branches.
+    fn next_branch(&mut self, call: CallId, redo: EventId) {
+        let now = args(self.trace, redo);
+        let now: HashSet<&str> = variables(&now).collect();
+        if now.is_empty() {
+            return;
+        }
+        let state = &self.states[call.index() - self.base];
+        let is_undone = |child: &Child| match child {
+            Child::Call(child) => self.has_freed(*child, &now),
+            Child::Kept(_) => false,
+        };
+        if let Some(first) = state.children.iter().position(is_undone) {
+            self.state(call).cut_to(first);
+        }
+    }
+
+    /// Whether a call bound a variable that is free later.
+    fn has_freed(&self, call: CallId, later: &HashSet<&str>) -> bool {
+        let Some(exit) = self.states[call.index() - self.base].exit else { return false };
+        let (before, after) = (args(self.trace, self.trace.call_first(call)), args(self.trace, exit));
+        let after: HashSet<&str> = variables(&after).collect();
+        variables(&before).any(|name| later.contains(name) && !after.contains(name))
     }
 
     /// A call has failed or thrown: it is undone, and so is everything after it if it had exited before. If it had not,
@@ -198,7 +241,15 @@ impl<'t> ProofBuilder<'t> {
     }
 }
 
-/// Mercury's procedures that collect all solutions of a goal.
+/// The arguments of an event as one text.
+fn args(trace: &Trace, event: EventId) -> Cow<'_, str> {
+    match trace.value(event, AttributeId::ARGS) {
+        Value::Args(list) => list.whole(),
+        _ => Cow::Borrowed(""),
+    }
+}
+
+/// The procedures of Mercury and Prolog that collect all solutions of a goal.
 const COLLECTORS: &[&str] = &[
     "solutions",
     "solutions_set",
@@ -207,6 +258,12 @@ const COLLECTORS: &[&str] = &[
     "aggregate2",
     "unsorted_aggregate",
     "unsorted_aggregate2",
+    "findall",
+    "findnsols",
+    "bagof",
+    "setof",
+    "aggregate_all",
+    "forall",
     "builtin_aggregate",
 ];
 

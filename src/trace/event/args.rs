@@ -125,6 +125,31 @@ pub(crate) fn top_level_comma(text: &str) -> Option<usize> {
     None
 }
 
+/// The names of the variables in a text, each as often as it is there.
+pub(crate) fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            let start = at;
+            at = match byte {
+                b'\'' if begins_character_code(bytes, at) => after_character_code(bytes, at),
+                b'\'' | b'"' | b'`' => after_quoted(bytes, at),
+                byte if is_word(byte) => start + bytes[start..].iter().take_while(|byte| is_word(byte)).count(),
+                _ => start + 1,
+            };
+            if byte.is_ascii_uppercase() || *byte == b'_' {
+                return text.get(start..at);
+            }
+        }
+        None
+    })
+}
+
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
+}
+
 /// Whether the quote at `quote` belongs to `0'c`: it follows a 0 that does not end a longer word.
 fn begins_character_code(bytes: &[u8], quote: usize) -> bool {
     let before = |back: usize| quote.checked_sub(back).map(|index| bytes[index]);
@@ -224,6 +249,12 @@ mod tests {
             split("[1, 2], f(a, {b, c}), 'x, y', \"a, b\", -"),
             ["[1, 2]", "f(a, {b, c})", "'x, y'", "\"a, b\"", "-"]
         );
+    }
+
+    #[test]
+    fn variables_are_words_outside_quotes() {
+        let found: Vec<&str> = variables("_1, f(X, \"Y\", 'Z', aB, 0'C, [_G2|_Été]), 12").collect();
+        assert_eq!(found, ["_1", "X", "_G2", "_Été"]);
     }
 
     #[test]
