@@ -68,7 +68,7 @@ pub(crate) struct BytesInterner {
     /// Keyed, as the texts come from hostile traces.
     hash: RandomState,
     /// Short texts that were found last.
-    recent: Vec<RecentText>,
+    recent: Box<[RecentText; N_RECENT]>,
 }
 
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl Default for BytesInterner {
             tags: Vec::new(),
             numbers: HashTable::new(),
             hash: RandomState::default(),
-            recent: vec![NO_TEXT; N_RECENT],
+            recent: Box::new([NO_TEXT; N_RECENT]),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::invocations::MatchKind;
 use super::paths::{BoxPaths, PathNode};
 use super::ports::MpdEvent;
 use super::process::Incarnation;
-use super::rows::{NO_NUMBER, RowBuffer};
+use super::rows::{MpdRow, NO_NUMBER, RowBuffer};
 use super::rules::LineFields;
 use super::tables::LazyTables;
 use crate::formats::lines::hex::Hex;
@@ -149,7 +149,7 @@ impl<'b> EventColumns<'b> {
 
     /// How many events there are so far.
     pub(crate) fn n_events(&self) -> EventId {
-        self.builder.n_events().saturating_add(self.gathered.keys.len() as EventId)
+        self.builder.n_events().saturating_add(self.gathered.rows.len() as EventId)
     }
 
     /// Adds what was handed over to the trace.
@@ -175,35 +175,42 @@ impl<'b> EventColumns<'b> {
             self.tables.boxless.push((event, parent as u32));
         }
         self.tables.files.push(facts.file);
-        self.gather(line, (pid, extra, sem), facts);
-        self.gathered.push_line(source_line);
+        let row = self.row(line, (pid, extra, sem), facts, source_line);
+        self.gathered.rows.push(row);
         self.keep_rare(event, sem, facts);
-        if self.gathered.keys.len() == TOGETHER {
+        if self.gathered.rows.len() == TOGETHER {
             self.flush();
         }
         event
     }
 
-    /// Adds what every event has to the columns.
+    /// The row of an event.
     #[inline]
-    fn gather(&mut self, line: &LineFields<'_>, (pid, extra, sem): (HexId, HexId, Option<HexId>), facts: &EventFacts) {
+    fn row(
+        &mut self,
+        line: &LineFields<'_>,
+        (pid, extra, sem): (HexId, HexId, Option<HexId>),
+        facts: &EventFacts,
+        source_line: u64,
+    ) -> MpdRow {
         let args = match facts.value {
             Some(value) => self.builder.args(&value.to_string()),
             None => self.args(sem),
         };
-        let (key, pid, extra) = (self.key(facts.proc, line.event), self.pid(pid), self.extra(extra));
-        let columns = &mut self.gathered;
-        columns.keys.push(key);
-        columns.calls.push(facts.call.unwrap_or(NO_NUMBER));
-        columns.depths.push(facts.depth);
-        columns.paths.push(self.paths.id(facts.path));
-        columns.args.push(args);
-        columns.vms.push(facts.vm);
-        columns.incs.push(facts.inc);
-        columns.idepths.push(i64::from(facts.idepth));
-        columns.pids.push(pid);
-        columns.extras.push(extra);
-        columns.line_numbers.push(line.source.unwrap_or(NO_NUMBER));
+        MpdRow {
+            key: self.key(facts.proc, line.event),
+            call: facts.call.map_or(0, |call| call as u32),
+            depth: facts.depth as u32,
+            path: self.paths.id(facts.path),
+            line_number: line.source.unwrap_or(NO_NUMBER),
+            args,
+            vm: facts.vm,
+            inc: facts.inc as u32,
+            idepth: facts.idepth,
+            pid: self.pid(pid),
+            extra: self.extra(extra),
+            source_line,
+        }
     }
 
     /// Keeps what few events have.

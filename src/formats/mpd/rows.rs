@@ -1,75 +1,98 @@
 //! Events on their way to the columns: gathered for a chunk of lines, then added together.
 
 use super::columns::AttributeIds;
-use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId};
+use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId, refill};
+
+/// What every event has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MpdRow {
+    pub(crate) key: KeyId,
+    /// Number of its box; 0 if it has none.
+    pub(crate) call: u32,
+    pub(crate) depth: u32,
+    pub(crate) path: PathId,
+    pub(crate) args: ArgsId,
+    pub(crate) inc: u32,
+    pub(crate) idepth: u32,
+    pub(crate) pid: ValueId,
+    pub(crate) extra: ValueId,
+    pub(crate) vm: i64,
+    /// [`NO_NUMBER`] if it has none.
+    pub(crate) line_number: i64,
+    /// Line in the trace's file.
+    pub(crate) source_line: u64,
+}
 
 /// Stands for a number that an event does not have.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
-/// The columns of the events that are not in the trace yet.
+/// Events that are not in the columns yet.
 #[derive(Default)]
 pub(crate) struct RowBuffer {
-    pub(crate) keys: Vec<KeyId>,
-    /// Numbers of boxes; [`NO_NUMBER`] for none.
-    pub(crate) calls: Vec<i64>,
-    pub(crate) depths: Vec<i64>,
-    pub(crate) paths: Vec<PathId>,
-    pub(crate) args: Vec<ArgsId>,
-    pub(crate) vms: Vec<i64>,
-    pub(crate) incs: Vec<i64>,
-    pub(crate) idepths: Vec<i64>,
-    pub(crate) pids: Vec<ValueId>,
-    pub(crate) extras: Vec<ValueId>,
-    /// Lines in the source of the program; [`NO_NUMBER`] for none.
-    pub(crate) line_numbers: Vec<i64>,
-    /// The line of the first one in the trace's file, and the lines of all, counted from there.
-    first_line: u64,
-    lines: Vec<u32>,
+    pub(crate) rows: Vec<MpdRow>,
     /// What few events have.
     pub(crate) invokers: Vec<(EventId, ValueId)>,
     pub(crate) sems: Vec<(EventId, ValueId)>,
     pub(crate) matches: Vec<(EventId, ValueId)>,
     pub(crate) sem_incs: Vec<(EventId, i64)>,
+    columns: ColumnBuffers,
+}
+
+/// Columns of the events; memory that is used again.
+#[derive(Default)]
+struct ColumnBuffers {
+    keys: Vec<KeyId>,
+    calls: Vec<i64>,
+    depths: Vec<i64>,
+    paths: Vec<PathId>,
+    lines: Vec<u32>,
+    args: Vec<ArgsId>,
+    numbers: Vec<i64>,
+    values: Vec<ValueId>,
 }
 
 impl RowBuffer {
-    /// Adds the line of the next event.
-    pub(crate) fn push_line(&mut self, line: u64) {
-        if self.lines.is_empty() {
-            self.first_line = line;
-        }
-        self.lines.push((line - self.first_line) as u32);
-    }
-
     /// Adds the events to the trace.
     pub(crate) fn flush(&mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
-        let RowBuffer { keys, calls, depths, lines, first_line, .. } = &*self;
-        let (chronos, places, args, text, first_line) = (&[], &[], &[], &[], *first_line);
-        let rows = Rows { chronos, calls, depths, keys, places, args, lines, first_line, text, offset: 0 };
+        let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
+        let ColumnBuffers { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
+        refill(keys, self.rows.iter().map(|row| row.key));
+        refill(calls, self.rows.iter().map(|row| if row.call == 0 { NO_NUMBER } else { row.call.into() }));
+        refill(depths, self.rows.iter().map(|row| row.depth.into()));
+        refill(paths, self.rows.iter().map(|row| row.path));
+        refill(lines, self.rows.iter().map(|row| (row.source_line - first_line) as u32));
+        refill(args, self.rows.iter().map(|row| row.args));
+        let rows =
+            Rows { chronos: &[], calls, depths, keys, places: &[], args: &[], lines, first_line, text: &[], offset: 0 };
         if let Some(first) = builder.append(&rows) {
-            self.flush_others(first, ids, builder);
+            builder.append_args(first, args);
+            builder.append_paths(first, paths);
+            self.flush_extras(first, ids, builder);
         }
-        let RowBuffer { calls, depths, vms, incs, idepths, line_numbers, .. } = self;
-        [calls, depths, vms, incs, idepths, line_numbers].into_iter().for_each(Vec::clear);
-        [&mut self.pids, &mut self.extras].into_iter().for_each(Vec::clear);
-        [&mut self.invokers, &mut self.sems, &mut self.matches].into_iter().for_each(Vec::clear);
-        self.keys.clear();
-        self.paths.clear();
-        self.args.clear();
-        self.lines.clear();
+        self.rows.clear();
+        self.invokers.clear();
+        self.sems.clear();
+        self.matches.clear();
         self.sem_incs.clear();
     }
 
-    fn flush_others(&self, first: EventId, ids: &AttributeIds, builder: &mut TraceBuilder) {
-        builder.append_args(first, &self.args);
-        builder.append_paths(first, &self.paths);
-        builder.append_line_numbers(first, &self.line_numbers);
-        for (id, numbers) in [(ids.vm, &self.vms), (ids.inc, &self.incs), (ids.idepth, &self.idepths)] {
+    fn flush_extras(&mut self, first: EventId, ids: &AttributeIds, builder: &mut TraceBuilder) {
+        let (rows, ColumnBuffers { numbers, values, .. }) = (&self.rows, &mut self.columns);
+        refill(numbers, rows.iter().map(|row| row.line_number));
+        builder.append_line_numbers(first, numbers);
+        let mut append_ints = |id, number: fn(&MpdRow) -> i64| {
+            refill(numbers, rows.iter().map(number));
             builder.append_ints(id, first, numbers);
-        }
-        for (id, values) in [(ids.pid, &self.pids), (ids.extra, &self.extras)] {
+        };
+        append_ints(ids.vm, |row| row.vm);
+        append_ints(ids.inc, |row| row.inc.into());
+        append_ints(ids.idepth, |row| row.idepth.into());
+        let mut append_values = |id, value: fn(&MpdRow) -> ValueId| {
+            refill(values, rows.iter().map(value));
             builder.append_values(id, first, values);
-        }
+        };
+        append_values(ids.pid, |row| row.pid);
+        append_values(ids.extra, |row| row.extra);
         for (id, values) in [(ids.invoker, &self.invokers), (ids.sem, &self.sems), (ids.matched, &self.matches)] {
             builder.scatter_values(id, values);
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::atomic;
 use super::chunk::{LogChunk, NodeHeader};
 use super::log::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
+use super::name_table::NameForm;
 use super::ports::SeqPort;
 use super::split::{EventForm, EventText};
 use super::term::{TermFault, TermResult, skip_layout, translate};
@@ -245,8 +246,8 @@ impl Cursor<'_, '_> {
         self.scratch.clear();
         self.at = translate(self.text, start, &mut self.scratch)?;
         let is_simple = atomic::name_end(self.text, start) == Some(self.at);
-        let written = is_simple.then(|| &self.text[start..self.at]);
-        Ok(self.batch.names.add(&self.scratch, written))
+        let form = if is_simple { NameForm::Simple } else { NameForm::Other };
+        Ok(self.batch.names.add(&self.scratch, &self.text[start..self.at], form))
     }
 
     /// `{0,1}`

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use indexmap::IndexSet;
+
 use super::chunk::{LogChunk, NodeHeader};
-use super::name_table::{Names, number};
 use super::nodes::{NodeNames, Pid};
 use super::ports::SeqPort;
 use super::run::Serial;
 use crate::formats::lines::text_list::TextList;
+use crate::term::hash::RandomState;
 
 /// When an event happened, by one of the clocks that a sequence may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,15 +171,18 @@ pub(crate) struct SeqLog {
     pub(crate) unpaired: Vec<RowId>,
     /// As they are written.
     pub(crate) messages: TextList,
-    pub(crate) names: Names,
+    /// Numbered from 0.
+    pub(crate) names: IndexSet<Box<str>, RandomState>,
     pub(crate) unread: Vec<UnreadText>,
 }
 
 impl SeqLog {
     /// Adds what was read of the log after its first `n_lines` lines.
     pub(crate) fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
-        let new_names = batch.names.names.iter().skip(batch.log_names.len());
-        batch.log_names.extend(new_names.map(|name| number(&mut self.names, name)));
+        for name in &batch.names.names[batch.log_names.len()..] {
+            let known = self.names.get_index_of(name);
+            batch.log_names.push(known.unwrap_or_else(|| self.names.insert_full(name.clone()).0) as NameId);
+        }
         let (names, n_rows) = (&batch.log_names, self.rows.len() as RowId);
         let row = |row: &SeqRow| SeqRow {
             label: names[row.label as usize],

@@ -1,52 +1,45 @@
 //! The names in a part of a log, by their spellings.
 
-use indexmap::IndexSet;
-
 use super::log::NameId;
 use crate::formats::lines::interner::{BytesInterner, ShortText};
-use crate::term::hash::RandomState;
 
-/// Different texts, numbered in the order of their first occurrence.
-pub(crate) type Names = IndexSet<Box<str>, RandomState>;
-
-/// The names so far.
+/// The names so far: one that is written in several ways has several numbers.
 #[derive(Default)]
 pub(crate) struct NameTable {
-    pub(crate) names: Names,
-    /// Simple ones, as they are written.
+    /// Their texts.
+    pub(crate) names: Vec<Box<str>>,
+    /// How they are written, tagged with their forms.
     spellings: BytesInterner,
-    /// The name of each spelling.
-    of_spellings: Vec<NameId>,
 }
 
-/// The number of a name, which is added if it is a new one.
-pub(crate) fn number(names: &mut Names, name: &str) -> NameId {
-    let known = names.get_index_of(name);
-    known.unwrap_or_else(|| names.insert_full(name.into()).0) as NameId
+/// How a name is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameForm {
+    /// It ends where [`name_end`](super::atomic::name_end) says.
+    Simple,
+    /// In any other way.
+    Other,
 }
 
 impl NameTable {
-    /// The number of a name that was written in the same way before.
+    /// The number of a simple name that was written in the same way before.
     pub(crate) fn known(&self, written: &[u8]) -> Option<NameId> {
-        self.spellings.find_any(written, 0).map(|spelling| self.of_spellings[spelling as usize])
+        self.spellings.find_any(written, NameForm::Simple as i64)
     }
 
-    /// The number and the end of a short name that was written in the same way before and that `mark` follows.
+    /// The number and the end of a short simple name that was written in the same way before and that `mark` follows.
     #[inline]
     pub(crate) fn known_before(&mut self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
         let (written, end) = ShortText::before(mark, text, at)?;
-        let spelling = self.spellings.find_short(written, 0)?;
-        Some((self.of_spellings[spelling as usize], end))
+        Some((self.spellings.find_short(written, NameForm::Simple as i64)?, end))
     }
 
-    /// The number of a name, which is remembered for what was `written` for it.
-    pub(crate) fn add(&mut self, name: &str, written: Option<&[u8]>) -> NameId {
-        let id = number(&mut self.names, name);
-        if let Some(written) = written.filter(|written| self.known(written).is_none()) {
-            self.spellings.add(written, 0);
-            self.of_spellings.push(id);
-        }
-        id
+    /// The number of what was `written` for a name.
+    pub(crate) fn add(&mut self, name: &str, written: &[u8], form: NameForm) -> NameId {
+        self.spellings.find_any(written, form as i64).unwrap_or_else(|| {
+            self.names.push(name.into());
+            self.spellings.add(written, form as i64)
+        })
     }
 }
 
@@ -56,11 +49,14 @@ mod tests {
 
     #[test]
     fn names_are_known_by_what_was_written() {
+        use NameForm::{Other, Simple};
         let mut names = NameTable::default();
-        assert_eq!([names.add("a", Some(b"a")), names.add("b", Some(b"'b'")), names.add("b", None)], [0, 1, 1]);
-        assert_eq!(names.add("b", Some(b"b")), 1);
-        assert_eq!([b"a", b"b", b"c"].map(|written| names.known(written)), [Some(0), Some(1), None]);
+        let all =
+            [("a", "a", Simple), ("b", "'b'", Simple), ("b", "'b'", Simple), ("b", "b", Simple), ("c", "c", Other)];
+        assert_eq!(all.map(|(name, written, form)| names.add(name, written.as_bytes(), form)), [0, 1, 1, 2, 3]);
+        assert_eq!([b"a", b"b", b"c"].map(|written| names.known(written)), [Some(0), Some(2), None]);
         assert_eq!(names.known_before(b',', b"'b',..............", 0), Some((1, 3)));
-        assert_eq!(names.known_before(b',', b"'c',..............", 0), None);
+        assert_eq!(names.known_before(b',', b"c,................", 0), None);
+        assert_eq!(names.names, ["a", "b", "b", "c"].map(Box::from));
     }
 }
