@@ -219,6 +219,10 @@ pub(crate) struct Common {
     /// of the attribute KEY: `job_get,job_done,tid`; may be repeated
     #[arg(long, value_name = "OPEN,CLOSE,KEY", value_parser = SpanRule::parse)]
     pub(crate) span: Vec<SpanRule>,
+    /// Read from FILE which events the tracer of an LTTng trace lost: what babeltrace2 wrote to standard error; without this
+    /// option, from `X.stderr.txt` beside `X.txt`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) losses: Option<PathBuf>,
     /// Refuse a trace with lines that are not events, or with other faults or warnings found while loading
     #[arg(long)]
     pub(crate) strict: bool,

@@ -53,6 +53,7 @@ mod lines;
 mod loading;
 pub(crate) mod mapping;
 mod maps;
+pub(crate) mod lttng;
 pub(crate) mod mdb;
 pub(crate) mod mercury;
 pub(crate) mod monpoly;
@@ -113,6 +114,8 @@ pub(crate) struct Format {
     pub(crate) read: fn(&mut Lines, &mut TraceBuilder),
     /// Adds only the events that are needed, if that is possible without reading all.
     pub(crate) excerpt: Option<ReadExcerpt>,
+    /// Whether another file beside a trace says which events were lost.
+    pub(crate) has_losses: bool,
     /// How its lines are read as they arrive.
     pub(crate) follow: Follow,
     /// The library's assertions that `check --builtin` checks in its traces.
@@ -169,6 +172,7 @@ impl Format {
         not_events: |_| None,
         read: |_, _| {},
         excerpt: None,
+        has_losses: false,
         follow: Follow::Never,
         checks: checks::OF_BOXES,
         drawing: Draw::Always(&Drawing::ONE_TRACK),
@@ -259,6 +263,7 @@ pub(crate) const FORMATS: &[Format] = &[
     jaeger::FORMAT,
     zipkin::FORMAT,
     itf::FORMAT,
+    lttng::FORMAT,
 ];
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 %! window(?Kind, ?From, ?To) is nondet.
 %
-%  A window of Kind `run`, `overflow` or `flush` lasted from From to To.
+%  A window of Kind `run`, `overflow` or `flush` lasted from From to To. In a trace of LTTng, an overflow is a time in
+%  which the tracer lost events, but not all.
 %
 %  On posix/loop.jsonl:
 %  ?- window(Kind, From, To).
@@ -15,8 +16,11 @@
 %  ; From = 3176148199867, To = 3176148302258, D = 102391.
 window(Kind, From, To) :-
     '$window'(_, Kind, From, To).
+window(overflow, From, To) :-
+    lost(_, _, From, To).
 
 '$window'(Call, Kind, From, To) :-
+    '$has_attribute'(window),
     tally(Call, event([call=Call]), Pairs),
     msort(Pairs, Sorted),
     member(Call-_, Sorted),
@@ -44,6 +48,7 @@ window(Kind, From, To) :-
 %
 %  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
 %  and started again later. To is `-` for an automatic stop that no start follows, and for an overflow at the end.
+%  In a trace of LTTng it is what babeltrace2 reported as lost; there may be other events of that time.
 %  In a trace of JSON Lines it is what the recorder says that it left out, and all after a trace that breaks off; what
 %  has no time is `-`.
 %
@@ -56,6 +61,10 @@ window(Kind, From, To) :-
 %  On posix/filter.jsonl:
 %  ?- blind(From, To).
 %  false.
+blind(From, To) :-
+    '$losses'(_),
+    !,
+    lost(_, _, From, To).
 blind(From, To) :-
     '$gaps'(Gaps),
     member(gap(_, _, From, To), Gaps).
@@ -149,7 +158,7 @@ coverage(Percent) :-
 
 '$blind_until'(Last, From, To) :-
     blind(From, End),
-    ( End == (-) -> To = Last ; To = End ).
+    ( End == (-) -> To = Last ; To is min(End, Last) ).
 
 % The length of all stretches together, as far as they lie after Covered.
 '$total'([], _, Total, Total).
@@ -696,10 +705,12 @@ sound(Goal) :-
         Ranges = [chronos(First, Last)|Others]
     ).
 
-% A range of events meets a window if it has events on both sides; one of times if they have an instant in common.
+% A range of events meets a window if something may be missing between two of its events; one of times if they have an
+% instant in common.
 '$meets'(chronos(From, To), gap(First, Next, _, _)) :-
-    From =< First,
-    '$reaches'(To, Next, First).
+    '$after'(Next, From),
+    '$after'(To, First),
+    '$after'(To, From).
 '$meets'(times(From, To), gap(_, _, Start, End)) :-
     '$at_most'(Start, To),
     ( End == (-) -> true ; From =< End ).
@@ -707,9 +718,8 @@ sound(Goal) :-
     '$meets'(chronos(From, To), Gap),
     '$meets'(times(Start, End), Gap).
 
-'$reaches'(inf, _, _) :- !.
-'$reaches'(To, -, First) :- !, To > First.
-'$reaches'(To, Next, _) :- To >= Next.
+% The event number Last, which may be `inf` or `-` for none, is after First.
+'$after'(Last, First) :- ( integer(Last) -> Last > First ; true ).
 
 '$at_most'(_, inf) :- !.
 '$at_most'(A, B) :- A =< B.

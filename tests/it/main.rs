@@ -24,6 +24,7 @@ mod info;
 mod jsonl;
 mod language;
 mod limits;
+mod lttng;
 mod mdb;
 mod monitors;
 mod morphine;

@@ -55,6 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "itf",
             "jsonl",
             "maps",
+            "lttng",
             "mdb",
             "monpoly",
             "morphine",

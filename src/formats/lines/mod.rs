@@ -11,6 +11,7 @@ mod stretch;
 pub(crate) mod swar;
 pub(crate) mod text;
 pub(crate) mod text_list;
+pub(crate) mod text_blocks;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -50,6 +51,8 @@ pub(crate) struct Lines {
     pub(crate) chunk_bytes: usize,
     /// The file of the lines, if they are in one and not packed.
     pub(crate) file: Option<File>,
+    /// What another file says about events that were lost.
+    pub(crate) losses: Option<Vec<u8>>,
     /// The operators of texts that are terms, if they are not the standard ones.
     pub(crate) operators: Option<Box<OpTable>>,
     /// The maps through which the lines are read, if they were given.
@@ -111,6 +114,7 @@ impl Lines {
         Lines {
             chunk_bytes: Lines::CHUNK,
             file: None,
+            losses: None,
             operators: None,
             maps: None,
             source: Box::new(io::empty()),

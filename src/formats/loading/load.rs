@@ -36,6 +36,8 @@ pub(crate) struct LoadOptions<'a> {
     pub(crate) unneeded: Unneeded,
     /// Returns how many bytes of memory reading a trace may take; no limit if absent.
     pub(crate) memory: Option<fn() -> Option<u64>>,
+    /// The file that says which events were lost, if it is not beside the trace under its usual name.
+    pub(crate) losses: Option<&'a Path>,
     /// The operators for reading texts as terms, if not the standard ones.
     pub(crate) operators: Option<&'a OpTable>,
     /// Counts the bytes read from the file so far.
@@ -91,6 +93,14 @@ pub(crate) enum LoadError {
     Spanless {
         path: PathBuf,
         /// The format that it has.
+        format: &'static str,
+    },
+    /// `--losses` for a trace of a format that has no such file.
+    #[error("cannot use the losses in `{}`: `--losses` is for traces that babeltrace2 prints, and this one is `{format}`", path.display())]
+    Lossless {
+        /// The file of losses.
+        path: PathBuf,
+        /// The format of the trace.
         format: &'static str,
     },
     /// A key that is no attribute: `--span job_get,job_done,tidd`.
@@ -161,6 +171,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     };
     refuse_spans(path, format.name, options.spans)?;
     lines.operators = options.operators.cloned().map(Box::new);
+    lines.losses = losses(path, format, options)?;
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);
@@ -174,6 +185,25 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     let trace = builder.finish();
     let trace = if options.strict { refuse_findings(path, trace)? } else { trace };
     with_spans(trace, options.spans)
+}
+
+/// What the file of losses says: the one of the options, or `X.stderr.txt` beside the trace `X.txt` or `X.txt.gz`.
+fn losses(path: &Path, format: &Format, options: &LoadOptions<'_>) -> Result<Option<Vec<u8>>, LoadError> {
+    let read =
+        |path: &Path| std::fs::read(path).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason });
+    match (options.losses, format.has_losses) {
+        (Some(path), false) => Err(LoadError::Lossless { path: path.to_owned(), format: format.name }),
+        (Some(path), true) => read(path).map(Some),
+        (None, true) => Ok(std::fs::read(beside(path)).ok()),
+        (None, false) => Ok(None),
+    }
+}
+
+/// The usual name of the file with the errors that the program reported that wrote a trace.
+fn beside(path: &Path) -> PathBuf {
+    let is_packed = path.extension().is_some_and(|ending| ["gz", "zst"].iter().any(|packed| ending == *packed));
+    let unpacked = if is_packed { path.with_extension("") } else { path.to_owned() };
+    unpacked.with_extension("stderr.txt")
 }
 
 /// A file that was opened.

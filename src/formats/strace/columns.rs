@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::terms::TermWriter;
+use crate::formats::lines::text_blocks::{BlockSpan, TextBlocks};
 use crate::trace::{
     ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyLists, ListField, Rows, TraceBuilder, ValueId,
 };
@@ -127,9 +128,8 @@ impl NewEvents {
 /// The arguments of all events as strace prints them, and their lines. The events of a call on one line share them.
 #[derive(Debug, Default)]
 pub(crate) struct EventTexts {
-    /// Texts in blocks, so that they need not be moved when there are more.
-    blocks: Vec<Vec<u8>>,
-    /// By block, the number of the first call whose arguments are in it.
+    texts: TextBlocks,
+    /// By block, the number of the first call whose arguments are in it or in a later one.
     first_calls: Vec<CallNumber>,
     /// By call.
     of_calls: Vec<CallText>,
@@ -147,14 +147,9 @@ struct CallText {
 #[derive(Clone, Copy, Debug)]
 struct OtherText {
     event: EventId,
-    block: u32,
-    start: u32,
-    length: u32,
+    args: BlockSpan,
     line: u32,
 }
-
-/// Bytes of a block.
-const BLOCK: usize = 1 << 18;
 
 impl EventTexts {
     /// The number of calls.
@@ -166,39 +161,29 @@ impl EventTexts {
     /// Adds a call; returns its number.
     #[inline]
     pub(crate) fn add_call(&mut self, args: &[u8], line: u64) -> CallNumber {
-        let (start, length) = self.add(args);
+        let BlockSpan { start, length, .. } = self.add(args);
         self.of_calls.push(CallText { start, length, line: small(line) });
         self.n_calls()
     }
 
     /// Adds an event that is not on the line of its call, or has other arguments.
     pub(crate) fn add_event(&mut self, event: EventId, args: &[u8], line: u64) {
-        let (start, length) = self.add(args);
-        let block = self.blocks.len().saturating_sub(1) as u32;
-        self.others.push(OtherText { event, block, start, length, line: small(line) });
+        let args = self.add(args);
+        self.others.push(OtherText { event, args, line: small(line) });
     }
 
     #[inline]
-    fn add(&mut self, text: &[u8]) -> (u32, u32) {
-        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= text.len());
-        if !has_room {
-            self.blocks.push(Vec::with_capacity(BLOCK.max(text.len())));
-            self.first_calls.push(self.n_calls() + 1);
-        }
-        let Some(block) = self.blocks.last_mut() else { return (0, 0) };
-        let start = block.len() as u32;
-        block.extend_from_slice(text);
-        (start, text.len() as u32)
-    }
-
-    fn text(&self, block: usize, start: u32, length: u32) -> &[u8] {
-        let start = start as usize;
-        self.blocks.get(block).and_then(|block| block.get(start..start + length as usize)).unwrap_or_default()
+    fn add(&mut self, text: &[u8]) -> BlockSpan {
+        let span = self.texts.add(text);
+        let next = self.n_calls() + 1;
+        self.first_calls.resize(span.block as usize + 1, next);
+        span
     }
 
     fn n_bytes(&self) -> usize {
-        let blocks: usize = self.blocks.iter().map(Vec::capacity).sum();
-        blocks + self.of_calls.capacity() * size_of::<CallText>() + self.others.capacity() * size_of::<OtherText>()
+        self.texts.n_bytes()
+            + self.of_calls.capacity() * size_of::<CallText>()
+            + self.others.capacity() * size_of::<OtherText>()
     }
 
     /// Hands all to lazy columns.
@@ -208,7 +193,7 @@ impl EventTexts {
         }
         self.of_calls.shrink_to_fit();
         self.others.shrink_to_fit();
-        self.blocks.last_mut().into_iter().for_each(Vec::shrink_to_fit);
+        self.texts.shrink();
         builder.keeps_tables(self.n_bytes());
         let texts = Arc::new(self);
         let of_lines = Arc::clone(&texts);
@@ -228,14 +213,15 @@ impl EventTexts {
         let mut others = self.others.iter().peekable();
         for event in known.events() {
             if let Some(other) = others.next_if(|other| other.event == event) {
-                let id = list(column, self.text(other.block as usize, other.start, other.length));
+                let id = list(column, self.texts.at(other.args));
                 column.set(event, ListField::Known(id));
                 continue;
             }
             let Some(call) = call_index(known, event) else { continue };
             let (Some(text), Some(found)) = (self.of_calls.get(call), of_calls.get_mut(call)) else { continue };
-            let block = self.first_calls.partition_point(|first| *first as usize <= call + 1).saturating_sub(1);
-            let id = *found.get_or_insert_with(|| list(column, self.text(block, text.start, text.length)));
+            let block = self.first_calls.partition_point(|first| *first as usize <= call + 1).saturating_sub(1) as u32;
+            let args = BlockSpan { block, start: text.start, length: text.length };
+            let id = *found.get_or_insert_with(|| list(column, self.texts.at(args)));
             column.set(event, ListField::Known(id));
         }
     }

@@ -6,16 +6,14 @@ use std::fmt::Write;
 
 use super::arguments::{after_comment, after_path, after_string, arguments};
 use crate::formats::lines::text;
-use crate::term::Atom;
 use crate::term::letters::{atom_text, write_quoted};
-use crate::term::ops::OpTable;
 
 /// Writes arguments, separated by commas, as terms.
+#[derive(Default)]
 pub(crate) struct TermWriter {
     nodes: Vec<TermNode>,
     operands: Vec<NodeId>,
     pending: Vec<PendingOp>,
-    operators: OpTable,
 }
 
 /// The place of a node in the tree.
@@ -98,12 +96,6 @@ enum PendingOp {
     },
     Flags(Vec<NodeId>),
     Infix(InfixOp, NodeId),
-}
-
-impl Default for TermWriter {
-    fn default() -> TermWriter {
-        TermWriter { nodes: Vec::new(), operands: Vec::new(), pending: Vec::new(), operators: OpTable::standard() }
-    }
 }
 
 impl TermWriter {
@@ -393,7 +385,6 @@ impl TermWriter {
             Some(TermNode::Infix { op: inner, .. }) => {
                 op == InfixOp::Equals && !matches!(inner, InfixOp::Equals | InfixOp::Becomes)
             }
-            Some(TermNode::Name { start, end }) => !self.operators.is_op(Atom::new(&text[*start..*end])),
             Some(TermNode::Number { start, .. }) => op == InfixOp::Equals || !text[*start..].starts_with('-'),
             _ => true,
         }
@@ -628,7 +619,7 @@ mod tests {
             ("&sigset, ?, 09, 12ab", "sigset, '?', 09, '12ab'"),
             (r#"k="a, b)", [3<a>, 4]<x>"#, r#"k="a, b)", fd([fd(3, "a"), 4], "x")"#),
             ("{st_mode=S_IFREG|0644, st_size=41859, ...}", "struct([st_mode=['S_IFREG', 420], st_size=41859, '...'])"),
-            ("is=1, a=b=c", "=(is, 1), =(a, b=c)"),
+            ("is=1, a=b=c", "is=1, =(a, b=c)"),
         ] {
             assert_eq!(terms(raw), expected, "{raw}");
         }

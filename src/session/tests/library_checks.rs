@@ -29,7 +29,7 @@ fn verdicts(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<(String, Ve
 #[test]
 fn no_piece_of_a_trace_makes_a_check_an_error() {
     let mut session = Session::new(Options::default());
-    let folders = ["", "mdb", "mpd", "posix", "seq_trace", "strace", "visandor"];
+    let folders = ["", "lttng", "mdb", "mpd", "posix", "seq_trace", "strace", "visandor"];
     for path in folders.iter().flat_map(|folder| samples(folder)).filter(|path| path.extension().unwrap() != "gz") {
         let whole = std::fs::read(&path).unwrap();
         let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').take(16).collect();
@@ -49,6 +49,8 @@ fn no_piece_of_a_trace_makes_a_check_an_error() {
 
 /// The samples with defects of the program or the recording, with the assertions that report them.
 const VIOLATED: &[(&str, &[&str])] = &[
+    ("lttng/shop.txt", &["every_span_ends"]),
+    ("lttng/shop_names_all.txt", &["every_span_ends"]),
     ("mpd/philos_deadlock.trc", &["every_process_ends", "no_deadlock", "every_semaphore_released"]),
     ("seq_trace/lossy.raw", &["every_message_received"]),
     ("seq_trace/two_nodes_plain_a.raw", &["every_message_received", "every_receive_sent"]),
@@ -69,7 +71,7 @@ fn violated(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<String> {
 #[test]
 fn every_sound_sample_is_green_and_every_bad_one_is_not() {
     let mut session = Session::new(Options::default());
-    for folder in ["mpd", "posix", "seq_trace", "strace", "visandor"] {
+    for folder in ["lttng", "mpd", "posix", "seq_trace", "strace", "visandor"] {
         for path in samples(folder) {
             let name = format!("{folder}/{}", path.file_name().unwrap().display());
             let expected = VIOLATED.iter().find(|(violated, _)| *violated == name).map_or(&[][..], |(_, names)| names);

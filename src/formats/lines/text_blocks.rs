@@ -1,0 +1,68 @@
+//! Many texts that are kept for lazy columns: in blocks, so that they need not be moved when there are more.
+
+/// Texts, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct TextBlocks {
+    blocks: Vec<Vec<u8>>,
+}
+
+/// The place of a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BlockSpan {
+    pub(crate) block: u32,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+}
+
+/// Bytes of a block, unless one text is longer.
+const BLOCK: usize = 1 << 18;
+
+impl TextBlocks {
+    /// Adds a text; returns its place.
+    #[inline]
+    pub(crate) fn add(&mut self, text: &[u8]) -> BlockSpan {
+        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= text.len());
+        if !has_room {
+            self.blocks.push(Vec::with_capacity(BLOCK.max(text.len())));
+        }
+        let index = self.blocks.len() - 1;
+        let block = &mut self.blocks[index];
+        let span = BlockSpan { block: index as u32, start: block.len() as u32, length: text.len() as u32 };
+        block.extend_from_slice(text);
+        span
+    }
+
+    /// The text at a place; empty if there is none.
+    pub(crate) fn at(&self, span: BlockSpan) -> &[u8] {
+        let start = span.start as usize;
+        let block = self.blocks.get(span.block as usize);
+        block.and_then(|block| block.get(start..start + span.length as usize)).unwrap_or_default()
+    }
+
+    /// Frees spare capacity.
+    pub(crate) fn shrink(&mut self) {
+        self.blocks.last_mut().into_iter().for_each(Vec::shrink_to_fit);
+    }
+
+    /// Bytes of memory in use.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.blocks.iter().map(Vec::capacity).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_where_they_are_whatever_their_length() {
+        let mut texts = TextBlocks::default();
+        let long = vec![b'x'; BLOCK + 7];
+        let added: Vec<&[u8]> = vec![b"a", &long, b"", b"bc", &long[..BLOCK - 1], b"d"];
+        let spans: Vec<BlockSpan> = added.iter().map(|text| texts.add(text)).collect();
+        assert!(spans.iter().zip(&added).all(|(span, text)| texts.at(*span) == *text));
+        texts.shrink();
+        assert_eq!(texts.at(spans[3]), b"bc");
+        assert_eq!(texts.at(BlockSpan { block: 9, start: 0, length: 1 }), b"");
+    }
+}

@@ -1,0 +1,159 @@
+//! Boxes: an event `n_entry` opens one and `n_exit` closes it, if both names occur in the trace. Boxes of a thread need
+//! not nest, so that one may end while another one, which began later, is open.
+
+use crate::term::hash::HashMap;
+
+/// What an event does to the boxes of its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoxEffect {
+    Opens(StemId),
+    Closes(StemId),
+    Nothing,
+}
+
+/// Number of the common part of two names.
+pub(crate) type StemId = u32;
+
+/// The endings of names that belong together.
+const ENDINGS: &[(&str, &str)] =
+    &[("_entry", "_exit"), ("_enter", "_exit"), ("_begin", "_end"), ("_start", "_end"), ("_start", "_stop")];
+
+/// What the events with each of these names do.
+pub(crate) fn effects(names: &[&str]) -> Vec<BoxEffect> {
+    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+    let mut stems: HashMap<&str, StemId> = HashMap::default();
+    let mut effects = vec![BoxEffect::Nothing; names.len()];
+    for (opening, closing) in ENDINGS {
+        for (place, name) in names.iter().enumerate() {
+            let Some(stem) = name.strip_suffix(opening) else { continue };
+            let Some(partner) = places.get(format!("{stem}{closing}").as_str()) else { continue };
+            let number = stems.len() as StemId;
+            let id = *stems.entry(stem).or_insert(number);
+            for (place, effect) in [(place, BoxEffect::Opens(id)), (*partner, BoxEffect::Closes(id))] {
+                if effects[place] == BoxEffect::Nothing {
+                    effects[place] = effect;
+                }
+            }
+        }
+    }
+    effects
+}
+
+/// Where an event is among the boxes of its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BoxPlace {
+    pub(crate) call: Option<i64>,
+    pub(crate) depth: usize,
+    /// Whether the event closes a box that no event opened.
+    pub(crate) has_no_entry: bool,
+}
+
+/// The open boxes of a thread.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadBoxes {
+    /// In the order of opening; those in the middle may be closed, the last one is open.
+    boxes: Vec<ThreadBox>,
+    /// Sums of open boxes, as in a Fenwick tree: how many are open up to a place.
+    sums: Vec<usize>,
+    /// By stem, the places of its open boxes.
+    by_stem: HashMap<StemId, Vec<usize>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ThreadBox {
+    call: i64,
+    is_open: bool,
+}
+
+impl ThreadBoxes {
+    /// Takes an event; `n_calls` counts the calls of all threads.
+    pub(crate) fn take(&mut self, effect: BoxEffect, n_calls: &mut i64) -> BoxPlace {
+        match effect {
+            BoxEffect::Nothing => BoxPlace {
+                call: self.boxes.last().map(|last| last.call),
+                depth: self.n_open(self.boxes.len()),
+                has_no_entry: false,
+            },
+            BoxEffect::Opens(stem) => {
+                *n_calls += 1;
+                self.by_stem.entry(stem).or_default().push(self.boxes.len());
+                self.push(*n_calls);
+                BoxPlace { call: Some(*n_calls), depth: self.n_open(self.boxes.len()), has_no_entry: false }
+            }
+            BoxEffect::Closes(stem) => match self.by_stem.get_mut(&stem).and_then(Vec::pop) {
+                Some(place) => {
+                    let (call, depth) = (self.boxes[place].call, self.n_open(place + 1));
+                    self.close(place);
+                    BoxPlace { call: Some(call), depth, has_no_entry: false }
+                }
+                None => {
+                    *n_calls += 1;
+                    let depth = self.n_open(self.boxes.len()) + 1;
+                    BoxPlace { call: Some(*n_calls), depth, has_no_entry: true }
+                }
+            },
+        }
+    }
+
+    /// How many of the first boxes are open.
+    fn n_open(&self, n_boxes: usize) -> usize {
+        let (mut at, mut sum) = (n_boxes, 0);
+        while at > 0 {
+            sum += self.sums[at - 1];
+            at &= at - 1;
+        }
+        sum
+    }
+
+    fn push(&mut self, call: i64) {
+        let at = self.boxes.len() + 1;
+        let below = self.n_open(at - 1) - self.n_open(at & (at - 1));
+        self.boxes.push(ThreadBox { call, is_open: true });
+        self.sums.push(below + 1);
+    }
+
+    fn close(&mut self, place: usize) {
+        self.boxes[place].is_open = false;
+        let mut at = place + 1;
+        while at <= self.sums.len() {
+            self.sums[at - 1] -= 1;
+            at += at & at.wrapping_neg();
+        }
+        while self.boxes.last().is_some_and(|last| !last.is_open) {
+            self.boxes.pop();
+            self.sums.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_have_a_partner_open_and_close() {
+        use BoxEffect::{Closes, Nothing, Opens};
+        let names = ["a:x_entry", "a:x_exit", "a:y_start", "a:y_stop", "a:y_end", "a:z_begin", "a:tick"];
+        assert_eq!(effects(&names), [Opens(0), Closes(0), Opens(1), Closes(1), Closes(1), Nothing, Nothing]);
+    }
+
+    #[test]
+    fn boxes_may_end_in_any_order() {
+        let (mut boxes, mut n_calls) = (ThreadBoxes::default(), 0);
+        let mut take = |effect| {
+            let place = boxes.take(effect, &mut n_calls);
+            (place.call, place.depth, place.has_no_entry)
+        };
+        use BoxEffect::{Closes, Nothing, Opens};
+        assert_eq!(take(Nothing), (None, 0, false));
+        assert_eq!(take(Opens(0)), (Some(1), 1, false));
+        assert_eq!(take(Opens(1)), (Some(2), 2, false));
+        assert_eq!(take(Opens(0)), (Some(3), 3, false));
+        assert_eq!(take(Closes(1)), (Some(2), 2, false));
+        assert_eq!(take(Nothing), (Some(3), 2, false));
+        assert_eq!(take(Closes(0)), (Some(3), 2, false));
+        assert_eq!(take(Closes(1)), (Some(4), 2, true));
+        assert_eq!(take(Closes(0)), (Some(1), 1, false));
+        assert_eq!(take(Nothing), (None, 0, false));
+    }
+}

@@ -1,0 +1,359 @@
+//! Values of fields as babeltrace2 prints them: `{ id = 1, who = "ann", sizes = [ [0] = 5 ], kind = ( "A" : container = 0 ) }`.
+//!
+//! A group is read into a list of tokens, which are checked and then written as terms; nothing recurses, as values may
+//! nest deeply.
+
+use std::fmt::Write;
+
+use crate::term::letters::{atom_text, write_quoted};
+
+/// A part of a value. Names belong to the value after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldToken<'g> {
+    /// `{`, `[` or `(`.
+    Open(u8),
+    /// `}`, `]` or `)`.
+    Close(u8),
+    /// `name = ` or `[0] = `, without brackets.
+    Name(&'g str),
+    /// What stands between two quotes, with its escapes.
+    Text(&'g str),
+    /// A number, or a word in angle brackets.
+    Word(&'g str),
+}
+
+/// The tokens of a value.
+#[derive(Debug)]
+pub(crate) struct FieldTokens<'g> {
+    text: &'g str,
+    at: usize,
+    open: Vec<u8>,
+    is_named: bool,
+    is_done: bool,
+}
+
+impl<'g> FieldTokens<'g> {
+    /// The tokens of the value at the beginning of a text.
+    pub(crate) fn of(text: &'g str) -> FieldTokens<'g> {
+        FieldTokens { text, at: 0, open: Vec::new(), is_named: false, is_done: false }
+    }
+
+    /// The position after the last token.
+    pub(crate) fn end(&self) -> usize {
+        self.at
+    }
+
+    /// The next token; none after the value, and an error where it breaks the grammar.
+    pub(crate) fn step(&mut self) -> Option<Result<FieldToken<'g>, ()>> {
+        if self.is_done {
+            return None;
+        }
+        let token = self.token();
+        self.is_done = token.is_none() || self.open.is_empty();
+        Some(token.ok_or(()))
+    }
+
+    fn token(&mut self) -> Option<FieldToken<'g>> {
+        let bytes = self.text.as_bytes();
+        let is_between =
+            |byte: u8| byte == b' ' || (matches!(byte, b',' | b':') && !self.is_named && !self.open.is_empty());
+        while bytes.get(self.at).is_some_and(|byte| is_between(*byte)) {
+            self.at += 1;
+        }
+        let (first, rest) = (*bytes.get(self.at)?, &self.text[self.at..]);
+        let may_close = !self.is_named && self.open.last() == Some(&closing(first));
+        let token = match first {
+            b'{' | b'[' | b'(' if self.begins_name(rest).is_none() => {
+                self.open.push(first);
+                self.take(1)?;
+                FieldToken::Open(first)
+            }
+            b'}' | b']' | b')' => {
+                self.open.pop().filter(|_| may_close)?;
+                self.take(1)?;
+                FieldToken::Close(first)
+            }
+            b'"' => {
+                let length = quoted_length(rest)?;
+                FieldToken::Text(&self.take(length)?[1..length - 1])
+            }
+            _ => match self.begins_name(rest) {
+                Some(length) => {
+                    let name = self.take(length)?.trim_end_matches(" = ");
+                    self.is_named = true;
+                    return Some(FieldToken::Name(name.trim_start_matches('[').trim_end_matches(']')));
+                }
+                None => {
+                    let length = word_length(rest)?;
+                    FieldToken::Word(self.take(length)?)
+                }
+            },
+        };
+        self.is_named = false;
+        Some(token)
+    }
+
+    /// The length of `name = ` or `[0] = `, if a name may stand there.
+    fn begins_name(&self, rest: &str) -> Option<usize> {
+        if self.is_named || self.open.is_empty() {
+            return None;
+        }
+        let inner = rest.strip_prefix('[').unwrap_or(rest);
+        let word = inner.find(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|length| *length > 0)?;
+        let after = &inner[word..];
+        let after = after.strip_prefix(']').unwrap_or(after).strip_prefix(" = ")?;
+        Some(rest.len() - after.len())
+    }
+
+    fn take(&mut self, length: usize) -> Option<&'g str> {
+        let taken = self.text.get(self.at..self.at + length)?;
+        self.at += length;
+        Some(taken)
+    }
+}
+
+fn closing(byte: u8) -> u8 {
+    match byte {
+        b'}' => b'{',
+        b']' => b'[',
+        _ => b'(',
+    }
+}
+
+/// The length of a text in quotes, both included.
+fn quoted_length(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The length of a number or of a word in angle brackets.
+fn word_length(text: &str) -> Option<usize> {
+    if text.starts_with('<') {
+        return text.find('>').map(|end| end + 1);
+    }
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
+    let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    is_number(&text[..length]).then_some(length)
+}
+
+fn is_number(word: &str) -> bool {
+    let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let is_hex = |hex: &str| !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_decimal = unsigned.starts_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
+    is_decimal || word.strip_prefix("0x").is_some_and(is_hex) || matches!(unsigned, "inf" | "nan")
+}
+
+/// The length of the value at the beginning of a text; none if it breaks the grammar.
+pub(crate) fn value_length(text: &str) -> Option<usize> {
+    let mut tokens = FieldTokens::of(text);
+    while let Some(token) = tokens.step() {
+        token.ok()?;
+    }
+    Some(tokens.end())
+}
+
+/// The fields of a group with their values as texts, `None` for one without a name.
+pub(crate) fn fields(group: &str) -> Vec<(Option<&str>, &str)> {
+    let mut found = Vec::new();
+    let mut rest = group.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
+    loop {
+        rest = rest.trim_start_matches([' ', ',', ':']);
+        let name = name(rest);
+        let value = name.map_or(rest, |name| &rest[name.len() + 3..]);
+        let Some(length) = value_length(value).filter(|length| *length > 0) else { return found };
+        found.push((name, value[..length].trim()));
+        rest = &value[length..];
+    }
+}
+
+/// The name before ` = ` at the beginning of a text.
+fn name(text: &str) -> Option<&str> {
+    let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|length| *length > 0)?;
+    text[length..].starts_with(" = ").then(|| &text[..length])
+}
+
+/// Whether a field is the length of a sequence or the like, which babeltrace2 adds.
+pub(crate) fn is_hidden(name: Option<&str>) -> bool {
+    name.is_some_and(|name| name.starts_with('_'))
+}
+
+/// Writes the values of a group as arguments, without those of hidden fields.
+pub(crate) fn write_arguments(group: &str, out: &mut String) {
+    let shown = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
+    for (index, (_, value)) in shown.enumerate() {
+        out.push_str(if index > 0 { ", " } else { "" });
+        write_value(value, out);
+    }
+}
+
+/// Writes a group as a list of `Name = Value`, without hidden fields.
+pub(crate) fn write_pairs(group: &str, out: &mut String) {
+    out.push('[');
+    let shown = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
+    for (index, (name, value)) in shown.enumerate() {
+        out.push_str(if index > 0 { ", " } else { "" });
+        write_name(name, out);
+        write_value(value, out);
+    }
+    out.push(']');
+}
+
+fn write_name(name: Option<&str>, out: &mut String) {
+    if let Some(name) = name {
+        out.push_str(&atom_text(name));
+        // blanks keep a minus sign apart
+        out.push_str(" = ");
+    }
+}
+
+/// What is written at the end of an open bracket, and whether a part was written in it.
+struct OpenTerm {
+    close: &'static str,
+    has_part: bool,
+    /// Names of the parts are shown, unless they are indexes or those of an enumeration.
+    shows_names: bool,
+}
+
+/// Writes a value as a term: `label('A', 0)` for an enumeration, a list for an array, `struct([...])` for a structure.
+pub(crate) fn write_value(value: &str, out: &mut String) {
+    let mut open: Vec<OpenTerm> = Vec::new();
+    let mut tokens = FieldTokens::of(value);
+    let mut is_named = false;
+    while let Some(Ok(token)) = tokens.step() {
+        if let FieldToken::Close(_) = token {
+            out.push_str(open.pop().map_or("", |term| term.close));
+            continue;
+        }
+        if let (Some(term), false) = (open.last_mut(), is_named) {
+            out.push_str(if term.has_part { ", " } else { "" });
+            term.has_part = true;
+        }
+        is_named = false;
+        match token {
+            FieldToken::Open(bracket) => {
+                let is_in_label = open.last().is_some_and(|term| term.close == ")");
+                let (begin, close) = match bracket {
+                    b'{' if !is_in_label => ("struct([", "])"),
+                    b'(' => ("label(", ")"),
+                    _ => ("[", "]"),
+                };
+                out.push_str(begin);
+                open.push(OpenTerm { close, has_part: false, shows_names: close == "])" });
+            }
+            FieldToken::Name(name) => {
+                is_named = true;
+                if open.last().is_some_and(|term| term.shows_names) {
+                    write_name(Some(name), out);
+                }
+            }
+            FieldToken::Text(inner) => {
+                let is_label = open.iter().rev().take(2).any(|term| term.close == ")");
+                write_text(inner, if is_label { '\'' } else { '"' }, out);
+            }
+            FieldToken::Word(word) => write_word(word, out),
+            FieldToken::Close(_) => {}
+        }
+    }
+}
+
+fn write_text(inner: &str, quote: char, out: &mut String) {
+    write_quoted(out, &unescaped(inner), quote).expect("writing to a string cannot fail");
+}
+
+/// The characters of a text in quotes.
+pub(crate) fn unescaped(inner: &str) -> String {
+    let mut characters = inner.chars();
+    let mut text = String::with_capacity(inner.len());
+    while let Some(character) = characters.next() {
+        text.push(match character {
+            '\\' => match characters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        });
+    }
+    text
+}
+
+fn write_word(word: &str, out: &mut String) {
+    let hex = word.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    match hex {
+        Some(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
+        None if is_integer(word) => out.push_str(word.trim_start_matches('+')),
+        None => match word.parse::<f64>().ok().filter(|value| value.is_finite()) {
+            Some(value) => write!(out, "{value:?}").expect("writing to a string cannot fail"),
+            None => write_quoted(out, word, '\'').expect("writing to a string cannot fail"),
+        },
+    }
+}
+
+fn is_integer(word: &str) -> bool {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// An integer in decimal or hexadecimal digits.
+pub(crate) fn integer(value: &str) -> Option<i64> {
+    match value.strip_prefix("0x") {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => value.parse().ok(),
+    }
+}
+
+/// The text of a value in quotes.
+pub(crate) fn string(value: &str) -> Option<String> {
+    value.strip_prefix('"')?.strip_suffix('"').map(unescaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(group: &str) -> String {
+        let mut out = String::new();
+        write_arguments(group, &mut out);
+        out
+    }
+
+    #[test]
+    fn fields_are_arguments() {
+        for (group, expected) in [
+            (r#"{ id = 1, who = "ann \"the\" first" }"#, r#"1, "ann \"the\" first""#),
+            (r#"{ name = "a {b}, c", _sizes_length = 0, sizes = [ ], flags = 0xBEEF }"#, r#""a {b}, c", [], 48879"#),
+            (r#"{ sizes = [ [0] = 1, [1] = -2 ], kind = ( "OTHER" : container = 8 ) }"#, "[1, -2], label('OTHER', 8)"),
+            (r#"{ kind = ( <unknown> : container = 9 ), total = 12.5 }"#, "label('<unknown>', 9), 12.5"),
+            (r#"{ kind = ( { "A", "B" } : container = 3 ) }"#, "label(['A', 'B'], 3)"),
+            (r#"{ p = { x = 1, y = [ [0] = { z = "}" } ] } }"#, r#"struct([x = 1, y = [struct([z = "}"])]])"#),
+            ("{ 1, \"ann\", 1e3, inf, -nan }", "1, \"ann\", 1000.0, 'inf', '-nan'"),
+            ("{ }", ""),
+        ] {
+            assert_eq!(value_length(group), Some(group.len()), "{group}");
+            assert_eq!(arguments(group), expected, "{group}");
+        }
+    }
+
+    #[test]
+    fn what_breaks_the_grammar_has_no_length() {
+        for group in ["", "{", "{ a = }", "{ a = 1 ]", "{ a = \"x }", "{ a = b }", "}", "{ a = ( 1 }", "{ 0x }"] {
+            assert_eq!(value_length(group), None, "{group}");
+        }
+        assert_eq!(value_length("{ a = 1 }, { b = 2 }"), Some(9));
+    }
+
+    #[test]
+    fn deep_values_take_no_native_stack() {
+        let deep = format!("{{ a = {}{} }}", "[ ".repeat(100_000), " ]".repeat(100_000));
+        assert_eq!(value_length(&deep), Some(deep.len()));
+        assert_eq!(arguments(&deep).len(), 200_000);
+    }
+}
