@@ -62,6 +62,7 @@ pub(crate) mod mpd;
 mod not_terms;
 pub(crate) mod otlp;
 pub(crate) mod posix;
+pub(crate) mod prolog;
 pub(crate) mod seqtrace;
 mod spans;
 pub(crate) mod strace;
@@ -132,6 +133,8 @@ pub(crate) struct Format {
     pub(crate) has_spans: bool,
     /// The attributes that only a trace with unrecorded stretches of time has.
     pub(crate) blind: &'static [&'static str],
+    /// Whether boxes may end without an event, as a cut ends them, and open ones be entered again.
+    pub(crate) ends_silently: bool,
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
@@ -181,6 +184,7 @@ impl Format {
         reads_maps: false,
         has_spans: false,
         blind: &[],
+        ends_silently: false,
     };
 
     /// The format with a name.
@@ -211,8 +215,8 @@ impl Format {
 
     /// The origin of a trace of this format that is read from `path`.
     pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
-        let &Format { name: format, ports, attributes, severities, .. } = self;
-        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities }
+        let &Format { name: format, ports, attributes, severities, ends_silently, .. } = self;
+        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities, ends_silently }
     }
 }
 
@@ -255,6 +259,7 @@ pub(crate) const FORMATS: &[Format] = &[
     seqtrace::FORMAT,
     visandor::FORMAT,
     posix::FORMAT,
+    prolog::FORMAT,
     mdb::FORMAT,
     monpoly::FORMAT,
     strace::FORMAT,

@@ -140,6 +140,7 @@ fn seal(bytes: &mut [u8]) {
 const GOALS: &[(&str, &[&str])] = &[
     ("posix", &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"]),
     ("mdb", &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]),
+    ("prolog", &["fget(port=redo), stack(S)", "event([port=exit, call=C]), proof_tree(C, T)", "open_call(C)"]),
 ];
 
 /// Any bytes as a trace of each format.

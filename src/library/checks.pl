@@ -19,7 +19,8 @@ well_formed :-
 %! every_call_ends is semidet.
 %
 %  Every call has an event that closes it: in Mercury exit, fail or exception. A nondet call ends at its exit even if it
-%  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so.
+%  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so. In
+%  traces of Prolog systems, cuts and exceptions may end the calls inside a call that has ended.
 %
 %  ?- every_call_ends.
 %  true.

@@ -51,6 +51,7 @@ mod tabling;
 mod terms;
 mod texts;
 mod tidy;
+mod tracers;
 mod values;
 mod visandor;
 mod waiting;

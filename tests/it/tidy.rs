@@ -62,6 +62,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "mpd",
             "otlp",
             "posix",
+            "prolog",
             "seqtrace",
             "strace",
             "visandor",

@@ -195,6 +195,7 @@ fn made(format: &'static str, events: &[Made<'_>]) -> Trace {
         ports: PortSet::Open(MERCURY_PORTS),
         attributes: &[],
         severities: &[],
+        ends_silently: false,
     };
     let mut builder = TraceBuilder::new(origin);
     for (port, call, attributes) in events {

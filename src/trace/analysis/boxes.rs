@@ -9,9 +9,12 @@ use crate::trace::event::port::PortRole;
 use crate::trace::relation::store::Trace;
 
 /// Where a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does
-/// not fit the state of its box.
+/// not fit the state of its box. A format whose boxes may end silently has rules of its own.
 pub(crate) fn box_findings(trace: &Trace) -> Findings {
     let mut findings = Findings::default();
+    if trace.origin().ends_silently {
+        return findings;
+    }
     let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
     for event in 0..trace.n_events() {
         let Some(call) = trace.call(event) else { continue };

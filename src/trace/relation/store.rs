@@ -44,6 +44,8 @@ pub(crate) struct TraceOrigin {
     pub(crate) attributes: &'static [OwnAttribute],
     /// The rules of its format whose findings are warnings or notes.
     pub(crate) severities: &'static [(&'static str, FindingSeverity)],
+    /// Whether boxes may end without an event, and open ones be entered again.
+    pub(crate) ends_silently: bool,
 }
 
 impl TraceOrigin {
@@ -478,8 +480,19 @@ impl Trace {
         !matches!(self.port_role(self.call_last(call)), PortRole::Closes | PortRole::Alone)
     }
 
-    /// The unfinished calls, in the order in which they began.
+    /// The unfinished calls, in the order in which they began. If boxes may end silently, those inside a finished call
+    /// are not among them.
     pub(crate) fn open_calls(&self) -> impl Iterator<Item = CallId> + use<'_> {
-        self.calls().filter(|call| self.is_open(*call))
+        let mut has_ended: Vec<bool> = Vec::new();
+        self.calls().filter(move |call| {
+            if !self.origin.ends_silently {
+                return self.is_open(*call);
+            }
+            // a call begins after its parent
+            let parent = self.parent(*call).and_then(|parent| has_ended.get(parent.index()).copied());
+            let is_open = parent != Some(true) && self.is_open(*call);
+            has_ended.push(!is_open);
+            is_open
+        })
     }
 }

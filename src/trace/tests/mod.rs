@@ -25,6 +25,7 @@ fn builder() -> TraceBuilder {
         ports,
         attributes: &[],
         severities: &[],
+        ends_silently: false,
     })
 }
 

@@ -24,6 +24,7 @@ fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, Sa
             ports: PortSet::Closed(MERCURY_PORTS),
             attributes: &[],
             severities: &[],
+            ends_silently: false,
         })
     };
     Trace::open_saved(source, Path::new("saved"), memory, format)

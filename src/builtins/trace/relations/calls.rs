@@ -58,7 +58,8 @@ pub(crate) const TABLE: &[Builtin] = &[
     ),
     nondet(
         "open_call(?Call) is nondet",
-        "Call is the number of a call that never ended: its last event is no exit, fail or exception.",
+        "Call is the number of a call that never ended: its last event is no exit, fail or exception. In traces of Prolog \
+         systems, those inside a call that has ended are left out: a cut or an exception ended them.",
         "open_call(1)",
         "false",
         open_call,

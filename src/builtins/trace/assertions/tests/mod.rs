@@ -26,6 +26,7 @@ fn build(events: &[DefinedEvent]) -> Arc<Trace> {
         ports: PortSet::Open(PORTS),
         attributes: &[],
         severities: &[],
+        ends_silently: false,
     };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
