@@ -5,7 +5,9 @@ use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
 use crate::formats::json::document::{self, Piece};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::lines::Lines;
-use crate::formats::spans::{DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, SpanContext, SpanRecords, Step};
+use crate::formats::spans::{
+    self, DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, SpanContext, SpanRecords, Step,
+};
 use crate::term::hash::HashMap;
 
 const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
@@ -62,14 +64,22 @@ fn read_span(
     Ok(())
 }
 
-fn read_processes(key: &str, text: &str, document: &mut DocumentChunk<Processes>) -> Option<Processes> {
-    let mut scanner = JsonScanner::new(text);
-    (key == "processes").then(|| processes(&mut scanner, &mut document.records).unwrap_or_default())
+fn read_processes(
+    key: &str,
+    text: &str,
+    document: &mut DocumentChunk<Processes>,
+) -> Result<Option<Processes>, JsonError> {
+    match key {
+        "processes" => processes(&mut JsonScanner::new(text), &mut document.records).map(Some),
+        _ => spans::checked(text).map(|()| None),
+    }
 }
 
 fn processes(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<Processes, JsonError> {
     let mut processes = Processes::new();
-    if scanner.kind()? == JsonKind::Object {
+    if scanner.kind()? != JsonKind::Object {
+        scanner.skip()?;
+    } else {
         scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
             let process = span::process(scanner, records)?;
@@ -100,16 +110,17 @@ impl JaegerDocuments {
         let numbers = records.joined_numbers(&chunk.document.records);
         let mut contexts = Vec::with_capacity(chunk.processes.len());
         for (line, depth, step) in chunk.document.drain_steps() {
-            self.watch.step(line + first_line, depth, &step, &mut records.unread);
+            let counts = self.watch.step(line + first_line, depth, &step, &mut records.unread);
             match step {
                 Step::Begin { .. } => self.open.push(OpenTrace::default()),
                 Step::End => self.end(records),
-                Step::Value(processes) => self.processes(&processes, &numbers),
+                Step::Value(processes) if counts => self.processes(&processes, &numbers),
                 Step::Records(stretch) => {
                     let named = chunk.processes[contexts.len()..].iter().take_while(|(of, _)| *of == stretch);
-                    contexts.extend(named.map(|(_, process)| self.context(process, &numbers, records)));
+                    let context = |process| counts.then(|| self.context(process, &numbers, records));
+                    contexts.extend(named.map(|(_, process)| process).map(context));
                 }
-                Step::Other(_) | Step::Broken(..) | Step::Unfinished => {}
+                _ => {}
             }
         }
         records.join_open(&chunk.document.records, &numbers, &contexts, first_line);

@@ -290,8 +290,7 @@ fn scalar_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
 
 /// The end of the object or array that begins at `start`.
 ///
-/// A value that goes on beyond a line end inside of a text, or beyond a line that begins with a bracket where no bracket
-/// may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
+/// A value that goes on beyond a line that begins with a bracket, inside of a text or where no bracket may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
 fn nested_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
     let mut walk = NestedWalk { text, start, texts: TextState::default(), depth: 0, after_newline: 0, checked: 0 };
     let mut at = start;
@@ -349,8 +348,11 @@ impl NestedWalk<'_> {
     /// Whether a line end or a bracket at the start of a line shows that the value is broken.
     #[cold]
     fn is_fault(&mut self, at: usize, is_in_text: bool) -> bool {
+        if is_in_text {
+            return matches!(self.text.get(at + 1), Some(b'{' | b'['));
+        }
         // each check begins anew, so that the next one waits until there is as much again
-        is_in_text || (at - self.start >= 2 * self.checked && self.is_broken(at + 1))
+        at - self.start >= 2 * self.checked && self.is_broken(at + 1)
     }
 
     /// Whether the value is broken before `end`.

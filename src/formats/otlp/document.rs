@@ -3,10 +3,10 @@
 use super::json;
 use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
 use crate::formats::json::document::{self, Piece};
-use crate::formats::json::scanner::JsonKind;
+use crate::formats::json::scanner::{JsonError, JsonKind};
 use crate::formats::lines::Lines;
 use crate::formats::spans::{
-    DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, Pairs, RESOURCE_SPANS, RecordNote, SpanContext,
+    self, DocumentChunk, DocumentWatch, JoinedNumbers, OpenContext, Pairs, RESOURCE_SPANS, RecordNote, SpanContext,
     SpanDraft, SpanRecords, Step,
 };
 
@@ -60,15 +60,18 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
 }
 
 /// Reads a resource or scope.
-fn around(key: &str, text: &str, chunk: &mut OtlpChunk) -> Option<AroundSpans> {
+fn around(key: &str, text: &str, chunk: &mut OtlpChunk) -> Result<Option<AroundSpans>, JsonError> {
     let mut draft = SpanDraft::default();
     let is_resource = key == "resource";
     if !is_resource && !SCOPE.contains(&key) {
-        return None;
+        return spans::checked(text).map(|()| None);
     }
-    let (pairs, names) = json::described(text, &mut chunk.records, &mut draft).unwrap_or_default();
+    let (pairs, names) = json::described(text, &mut chunk.records, &mut draft)?;
     let notes = draft.take_notes();
-    Some(if is_resource { AroundSpans::Resource(pairs, notes) } else { AroundSpans::Scope(names, pairs, notes) })
+    Ok(Some(match is_resource {
+        true => AroundSpans::Resource(pairs, notes),
+        false => AroundSpans::Scope(names, pairs, notes),
+    }))
 }
 
 /// A container that is open.
@@ -99,13 +102,13 @@ impl OtlpDocuments {
         let numbers = records.joined_numbers(&chunk.records);
         let mut contexts = Vec::new();
         for (line, depth, step) in chunk.drain_steps() {
-            self.watch.step(line + first_line, depth, &step, &mut records.unread);
+            let counts = self.watch.step(line + first_line, depth, &step, &mut records.unread);
             match step {
                 Step::Begin { .. } => self.open.push(OpenSpans::default()),
                 Step::End => self.end(records),
-                Step::Value(around) => self.around(around, &numbers),
-                Step::Records(_) => contexts.push(self.context(records)),
-                Step::Other(_) | Step::Broken(..) | Step::Unfinished => {}
+                Step::Value(around) if counts => self.around(around, &numbers),
+                Step::Records(_) => contexts.push(counts.then(|| self.context(records))),
+                _ => {}
             }
         }
         records.join_open(&chunk.records, &numbers, &contexts, first_line);

@@ -19,6 +19,20 @@ pub(crate) fn begins(head: &[u8]) -> bool {
     head.first().is_some_and(|first| *first <= MOST_FIRST)
 }
 
+/// Whether a file is one message of protobuf without its length: its first field has resources, and no JSON follows the
+/// line end that this byte could be.
+pub(crate) fn is_bare(head: &[u8]) -> bool {
+    head.first() == Some(&0x0A) && !matches!(head.trim_ascii_start().first(), None | Some(b'{' | b'['))
+}
+
+/// Reads a file that is one message of protobuf.
+pub(crate) fn read_bare(lines: &mut Lines, records: &mut SpanRecords) {
+    lines.fill_to(usize::MAX);
+    let mut of_message = SpanRecords::default();
+    protobuf::read(lines.take_bytes(usize::MAX), 1, &mut of_message);
+    records.join(&of_message, 0);
+}
+
 /// Several messages in one buffer.
 #[derive(Default)]
 struct MessageBatch {

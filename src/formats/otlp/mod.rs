@@ -56,8 +56,10 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 fn read_records(lines: &mut Lines, records: &mut SpanRecords) {
-    match messages::begins(lines.head()) {
-        true => messages::read(lines, records),
-        false => document::read(lines, records),
+    lines.fill_sample();
+    match lines.head() {
+        head if messages::begins(head) => messages::read(lines, records),
+        head if messages::is_bare(head) => messages::read_bare(lines, records),
+        _ => document::read(lines, records),
     }
 }

@@ -4,7 +4,7 @@ use super::draft::SpanDraft;
 use super::records::SpanRecords;
 use crate::formats::json::cut::PieceKind;
 use crate::formats::json::document::Piece;
-use crate::formats::json::scanner::JsonError;
+use crate::formats::json::scanner::{JsonError, JsonScanner};
 
 /// The records of a part of a document, and what is around them in its order. `V` is what the format keeps of values
 /// around records.
@@ -30,8 +30,12 @@ pub(crate) enum Step<V> {
     Other(String),
     /// Records in the same container; their contexts have this number.
     Records(u32),
-    /// A part that is no JSON; whether it is a record.
-    Broken(bool, String),
+    /// A record that is no JSON.
+    BrokenRecord(String),
+    /// A value around records that is no JSON: what follows in the value at the top is left out.
+    BrokenAround(String),
+    /// A part that is no JSON, after which reading goes on with another value.
+    Broken(String),
     /// The document ends too early.
     Unfinished,
 }
@@ -49,7 +53,7 @@ impl<V> DocumentChunk<V> {
         &mut self,
         piece: &Piece<'_>,
         record: impl FnOnce(&str, &mut DocumentChunk<V>) -> Result<(), JsonError>,
-        value: impl FnOnce(&str, &str, &mut DocumentChunk<V>) -> Option<V>,
+        value: impl FnOnce(&str, &str, &mut DocumentChunk<V>) -> Result<Option<V>, JsonError>,
     ) -> Result<(), JsonError> {
         let key = || piece.key.clone().unwrap_or_default();
         let step = match piece.kind {
@@ -61,11 +65,15 @@ impl<V> DocumentChunk<V> {
             PieceKind::Begin => Step::Begin { key: key(), is_object: piece.text.starts_with('{') },
             PieceKind::End => Step::End,
             PieceKind::Value => match value(piece.key.as_deref().unwrap_or_default(), piece.text, self) {
-                Some(value) => Step::Value(value),
-                None => Step::Other(key()),
+                Ok(Some(value)) => Step::Value(value),
+                Ok(None) => Step::Other(key()),
+                Err(error) => Step::BrokenAround(error.to_string()),
             },
-            PieceKind::Broken => Step::Broken(piece.error.is_some(), fault(piece)),
-            PieceKind::TooLong => Step::Broken(false, "a value that is too long".to_owned()),
+            PieceKind::Broken => match piece.error {
+                Some(error) => Step::BrokenRecord(error.to_string()),
+                None => Step::Broken("this is no JSON, or it does not end".to_owned()),
+            },
+            PieceKind::TooLong => Step::Broken("a value that is too long".to_owned()),
             PieceKind::Unfinished => Step::Unfinished,
         };
         self.steps.push((piece.line, piece.depth, step));
@@ -87,8 +95,11 @@ impl<V> DocumentChunk<V> {
     }
 }
 
-fn fault(piece: &Piece<'_>) -> String {
-    piece.error.map_or_else(|| "this is no JSON, or it does not end".to_owned(), |error| error.to_string())
+/// Checks that a text is JSON.
+pub(crate) fn checked(text: &str) -> Result<(), JsonError> {
+    let mut scanner = JsonScanner::new(text);
+    scanner.skip()?;
+    scanner.end()
 }
 
 /// Watches for what cannot be read, once for each value of a file.
@@ -101,6 +112,8 @@ pub(crate) struct DocumentWatch {
     is_empty: bool,
     /// Whether its end was reported to be missing.
     is_broken: bool,
+    /// Whether what follows in it is left out.
+    is_lost: bool,
     /// Whether text between the values was noted since the last one.
     is_garbage: bool,
     /// The keys of the open containers, and whether they are objects.
@@ -111,8 +124,17 @@ pub(crate) struct DocumentWatch {
 const TOP_KEYS: &[&str] = &["resourceSpans", "resource_spans", "batches", "data", "spans", "result"];
 
 impl DocumentWatch {
-    /// Notes what a step says. Lines are those of the file.
-    pub(crate) fn step<V>(&mut self, line: u64, depth: usize, step: &Step<V>, unread: &mut Vec<(u64, String)>) {
+    /// Notes what a step says; whether it counts, as nothing does after a fault. Lines are those of the file.
+    pub(crate) fn step<V>(&mut self, line: u64, depth: usize, step: &Step<V>, unread: &mut Vec<(u64, String)>) -> bool {
+        let was_lost = std::mem::replace(&mut self.is_lost, false);
+        self.is_lost = was_lost && !matches!((step, depth), (Step::Begin { .. }, 0));
+        if !self.is_lost || matches!(step, Step::Begin { .. } | Step::End) {
+            self.note(line, depth, step, unread);
+        }
+        !self.is_lost || matches!(step, Step::Begin { .. } | Step::End)
+    }
+
+    fn note<V>(&mut self, line: u64, depth: usize, step: &Step<V>, unread: &mut Vec<(u64, String)>) {
         match step {
             Step::Begin { key, is_object } => {
                 self.begin(line, depth, key, *is_object);
@@ -122,11 +144,15 @@ impl DocumentWatch {
             Step::Value(_) => self.is_empty &= depth != 1,
             Step::Other(key) => self.other(line, depth, key, unread),
             Step::Records(_) => self.has_spans = true,
-            Step::Broken(true, message) => {
+            Step::BrokenRecord(message) => {
                 self.has_spans = true;
                 unread.push((line, message.clone()));
             }
-            Step::Broken(false, message) => self.broken(line, depth, message, unread),
+            Step::BrokenAround(message) => {
+                (self.is_broken, self.is_lost) = (true, true);
+                unread.push((self.line, message.clone()));
+            }
+            Step::Broken(message) => self.broken(line, depth, message, unread),
             Step::Unfinished if self.is_broken => {}
             Step::Unfinished => unread.push((self.line, "the file ends inside of a value".to_owned())),
         }

@@ -14,6 +14,10 @@ pub(crate) struct OpenContext(u32);
 
 /// Marks the context of a record as open.
 const OPEN: u32 = 1 << 31;
+/// In place of the context of a record that is left out.
+const LEFT_OUT: u32 = u32::MAX;
+/// In place of the number of a record that is left out.
+const NO_RECORD: u32 = u32::MAX;
 
 /// The numbers that the texts and lists of a chunk have in all records.
 pub(crate) struct JoinedNumbers {
@@ -104,28 +108,31 @@ impl SpanRecords {
         }
     }
 
-    /// Joins the records of a chunk that has these numbers, and these open contexts.
+    /// Joins the records of a chunk that has these numbers, and these open contexts; those without a context are left out.
     pub(crate) fn join_open(
         &mut self,
         other: &SpanRecords,
         numbers: &JoinedNumbers,
-        contexts: &[OpenContext],
+        contexts: &[Option<OpenContext>],
         n_before: u64,
     ) {
-        let contexts: Vec<u32> = contexts.iter().map(|context| context.0 | OPEN).collect();
+        let contexts: Vec<u32> =
+            contexts.iter().map(|context| context.map_or(LEFT_OUT, |open| open.0 | OPEN)).collect();
         self.join_records(other, numbers, &contexts, n_before);
     }
 
     fn join_records(&mut self, other: &SpanRecords, numbers: &JoinedNumbers, contexts: &[u32], n_before: u64) {
-        let first = self.records.len();
         let mut joined = Vec::with_capacity(other.records.len());
+        self.n_left_out += other.n_left_out;
         for record in &other.records {
-            joined.push(self.records.len() as u32);
-            self.join_record(other, record, numbers, contexts[record.context as usize], n_before);
+            let context = contexts[record.context as usize];
+            let (number, is_kept) = (self.records.len() as u32, context != LEFT_OUT);
+            let is_joined = is_kept && self.join_record(other, record, numbers, context, n_before);
+            self.n_left_out += u64::from(is_kept && !is_joined);
+            joined.push(if is_joined { number } else { NO_RECORD });
         }
-        self.n_left_out += other.n_left_out + (other.records.len() - (self.records.len() - first)) as u64;
         let note = |note: &RecordNote| RecordNote { of: joined[note.of as usize], ..note.clone() };
-        self.notes.extend(other.notes.iter().map(note));
+        self.notes.extend(other.notes.iter().map(note).filter(|note| note.of != NO_RECORD));
         self.unread.extend(other.unread.iter().map(|(line, message)| (line + n_before, message.clone())));
     }
 
@@ -136,9 +143,9 @@ impl SpanRecords {
         numbers: &JoinedNumbers,
         context: u32,
         n_before: u64,
-    ) {
+    ) -> bool {
         let at = u32::try_from(self.words.len()).ok().filter(|_| self.records.len() < Row::MOST_SPANS);
-        let Some(at) = at else { return };
+        let Some(at) = at else { return false };
         let line = u64::from(record.line).saturating_add(n_before);
         let line = u32::try_from(line).unwrap_or(u32::MAX);
         let (trace, name) = (numbers.text(record.trace), numbers.text(record.name));
@@ -148,6 +155,7 @@ impl SpanRecords {
         joined.set_parent(id(record.parent()));
         self.records.push(joined);
         BodyCopy { from: other, to: &mut self.words, numbers }.copy(record);
+        true
     }
 }
 

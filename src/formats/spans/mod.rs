@@ -37,7 +37,7 @@ mod tables;
 mod values;
 
 pub(crate) use columns::ATTRIBUTES;
-pub(crate) use document::{DocumentChunk, DocumentWatch, Step};
+pub(crate) use document::{DocumentChunk, DocumentWatch, Step, checked};
 pub(crate) use draft::{Pairs, SpanDraft};
 pub(crate) use ids::{IdUse, SpanId, base64, of_fixed_size};
 pub(crate) use join::{JoinedNumbers, OpenContext};

@@ -369,6 +369,7 @@ impl SpanRecords {
 
     /// Gives back the memory that only adding records needs.
     pub(super) fn shrink(&mut self) {
+        self.texts.forget_slots();
         self.lists.shrink();
         self.known_contexts = HashMap::default();
         (self.notes, self.context_notes) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
 use crate::formats::json::document::{self, Piece};
 use crate::formats::json::scanner::JsonKind;
 use crate::formats::lines::Lines;
-use crate::formats::spans::{DocumentChunk, DocumentWatch, SpanRecords};
+use crate::formats::spans::{self, DocumentChunk, DocumentWatch, SpanRecords};
 
 const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
 
@@ -26,7 +26,11 @@ type ZipkinChunk = DocumentChunk<()>;
 pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let mut watch = DocumentWatch::default();
     let parse = |piece: &Piece<'_>, chunk: &mut ZipkinChunk| {
-        chunk.take(piece, |text, chunk| span::read(text, &mut chunk.records, &mut chunk.draft), |_, _, _| None)
+        chunk.take(
+            piece,
+            |text, chunk| span::read(text, &mut chunk.records, &mut chunk.draft),
+            |_, text, _| spans::checked(text).map(|()| None),
+        )
     };
     document::read(lines, RULES, parse, |part, chunk: &mut ZipkinChunk| {
         for (line, depth, step) in chunk.drain_steps() {

@@ -75,6 +75,12 @@ impl DictionaryBuilder {
         self.texts.bytes() + self.slots.capacity() * size_of::<u64>()
     }
 
+    /// Gives back the memory that only looking texts up needs; a text that is added afterwards gets a new number.
+    pub(crate) fn forget_slots(&mut self) {
+        (self.slots, self.n_taken) = (Vec::new(), 0);
+        self.texts.shrink();
+    }
+
     /// The text with a number.
     pub(crate) fn at(&self, code: u32) -> &str {
         self.texts.at(code)
