@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::units;
-use crate::formats::SpanRule;
+use crate::formats::{Format, SpanRule};
 use crate::output::convert::TARGETS;
 use crate::trace::nearest;
 
@@ -248,6 +248,14 @@ pub(crate) struct Common {
     /// Print no notes and no warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl Common {
+    /// The name of the format that the options request.
+    pub(crate) fn format(&self) -> Option<&str> {
+        let of_map = self.map.as_ref().and_then(|_| Format::of_maps());
+        of_map.map(|format| format.name).or(self.from.as_deref())
+    }
 }
 
 /// Options of every command that prints event lines.

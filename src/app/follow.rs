@@ -38,7 +38,7 @@ impl Checker<'_> {
             return status;
         }
         let mut reading = Reading::new(path, session.interrupt_handle(), self.args.until_idle);
-        let Some(format) = reading.recognise(&mut source, self.context.common.from.as_deref()) else {
+        let Some(format) = reading.recognise(&mut source, self.context.common.format()) else {
             return status.and(self.whole(reading, source));
         };
         if let Err(error) = refuse_spans(path, format.name, &self.context.common.span) {

@@ -192,6 +192,11 @@ impl Format {
         FORMATS.iter().find(|format| format.name == name)
     }
 
+    /// The format that reads lines through maps.
+    pub(crate) fn of_maps() -> Option<&'static Format> {
+        FORMATS.iter().find(|format| format.reads_maps)
+    }
+
     /// A reader of one batch of lines after the other.
     pub(crate) fn batch_reader(&self) -> ReadAfter {
         match self.follow {

@@ -25,6 +25,7 @@ mod jsonl;
 mod language;
 mod limits;
 mod lttng;
+mod maps;
 mod mdb;
 mod monitors;
 mod morphine;

@@ -231,7 +231,7 @@ pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, Loa
 fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> Result<Opened, LoadError> {
     let maps = options.map.map(maps).transpose()?;
     let forced = match maps {
-        Some(_) => FORMATS.iter().find(|format| format.reads_maps),
+        Some(_) => Format::of_maps(),
         None => options.from.map(format_named).transpose()?,
     };
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
