@@ -139,6 +139,7 @@ fn seal(bytes: &mut [u8]) {
 /// Goals for the traces of some formats, in addition to the goals that run on all.
 const GOALS: &[(&str, &[&str])] = &[
     ("posix", &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"]),
+    ("json", &["tool(N, I, R)", "failed_test(T, O)", "never_ended(T)", "retried(N)"]),
     ("mdb", &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]),
     ("prolog", &["fget(port=redo), stack(S)", "event([port=exit, call=C]), proof_tree(C, T)", "open_call(C)"]),
 ];
@@ -191,6 +192,20 @@ fn opened_as(from: Option<&str>, bytes: &[u8]) -> Result<Trace, LoadError> {
     let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
     file.write_all(bytes).expect("temporary files can be written to");
     load(file.path(), &LoadOptions { from, ..LoadOptions::default() })
+}
+
+/// A map and, after a line `---`, a log: whatever the map says, and whatever the log holds, loading ends.
+pub fn maps(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (map, log) = text.split_once("\n---\n").unwrap_or((&text, ""));
+    let folder = tempfile::tempdir().expect("temporary folders can be made");
+    let (map_path, log_path) = (folder.path().join("map.pl"), folder.path().join("log.jsonl"));
+    std::fs::write(&map_path, map).expect("temporary files can be written to");
+    std::fs::write(&log_path, log).expect("temporary files can be written to");
+    match load(&log_path, &LoadOptions { map: Some(&map_path), ..LoadOptions::default() }) {
+        Ok(trace) => assert!(trace.calls().all(|call| trace.parent(call).is_none_or(|parent| parent < call))),
+        Err(error) => assert!(matches!(error, LoadError::Map(_)), "{error}"),
+    }
 }
 
 /// How long a goal may run, and how long it may take to notice that.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{cache_reader, in_format, machine, syntax};
+use super::{cache_reader, in_format, machine, maps, syntax};
 use crate::formats::FORMATS;
 
 fn folder(target: &str) -> PathBuf {
@@ -149,6 +149,11 @@ fn no_program_breaks_the_machine_or_its_limits() {
 #[test]
 fn no_saved_trace_breaks_its_reader() {
     put(&corpus("cache_reader"), cache_reader, 5_000);
+}
+
+#[test]
+fn no_map_and_no_log_break_the_reader() {
+    put(&corpus("maps"), maps, 1_000);
 }
 
 #[test]
