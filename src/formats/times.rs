@@ -3,9 +3,15 @@
 /// Nanoseconds in a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
+/// Digits of an integer that surely has 64 bits.
+const MOST_PLAIN: usize = 18;
+
 /// `1700000000.123456789` or `1.5e-3` times a power of ten, exactly and without what is left below 1; none if it is no
 /// decimal number or takes more than 64 bits.
 pub(crate) fn decimal(text: &str, power: u32) -> Option<i64> {
+    if text.len() <= MOST_PLAIN && text.bytes().all(|digit| digit.is_ascii_digit()) {
+        return text.parse::<i64>().ok()?.checked_mul(10_i64.checked_pow(power)?);
+    }
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().ok()?;
     let (is_negative, mantissa) = match mantissa.strip_prefix('-') {

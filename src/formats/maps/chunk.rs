@@ -1,11 +1,13 @@
 //! The events on the lines of one chunk, each read by itself: everything but its box.
 
 use super::boxes::BoxRole;
-use super::line::{EventFields, Found, ObjectFields, elements};
+use super::columns::ArgNames;
+use super::line::{EventFields, Found, ObjectFields, elements, push_json_text};
 use super::rules::no_object;
 use super::values::holds;
 use crate::formats::json::terms::{ArgumentTexts, argument};
 use crate::formats::json::value::Json;
+use crate::formats::lines::interner::BytesInterner;
 use crate::formats::lines::line_end;
 use crate::formats::lines::text::{push_decimal, visible_in_json};
 use crate::formats::mapping::{BoxKey, JsonMap, PortTable, Source};
@@ -17,6 +19,7 @@ pub(crate) struct LineReader<'m> {
     pub(crate) map: &'m JsonMap,
     /// The ports of the map, and what events at them do.
     pub(crate) ports: Vec<(&'m str, BoxRole)>,
+    pub(super) arg_names: ArgNames<'m>,
     /// The numbers of the ports that texts mean.
     by_text: HashMap<&'m str, u16>,
 }
@@ -27,11 +30,15 @@ pub(crate) const CALL: u16 = 1;
 const EXCEPTION: u16 = 2;
 
 /// The events of a chunk, in the order of the lines.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct MappedLines {
     pub(crate) events: Vec<MappedEvent>,
     pub(crate) values: Vec<StoredValue>,
     pub(crate) faults: Vec<LineFault>,
+    /// The different names, modules and ports of the events.
+    pub(crate) keys: Vec<EventKey>,
+    /// The numbers of `keys`.
+    key_numbers: BytesInterner,
     /// The texts of the events.
     pub(crate) text: String,
     pub(crate) n_lines: u64,
@@ -46,6 +53,8 @@ pub(crate) struct MappedEvent {
     pub(crate) time: Option<i64>,
     pub(crate) name: Option<TextSpan>,
     pub(crate) module: Option<TextSpan>,
+    /// The number of its name, module and port in the keys of the chunk.
+    pub(crate) key_number: u32,
     /// The thread as a text, if boxes nest by names.
     pub(crate) thread: Option<TextSpan>,
     pub(crate) key: Option<TextSpan>,
@@ -57,6 +66,14 @@ pub(crate) struct MappedEvent {
     pub(crate) n_args: usize,
     /// The end of its values.
     pub(crate) values_end: usize,
+}
+
+/// The name, module and port of events.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EventKey {
+    pub(crate) name: Option<TextSpan>,
+    pub(crate) module: Option<TextSpan>,
+    pub(crate) port: u16,
 }
 
 /// A value of an attribute.
@@ -109,7 +126,7 @@ impl<'m> LineReader<'m> {
             });
             by_text.insert(&**text, u16::try_from(number).unwrap_or(POINT));
         }
-        LineReader { map, ports, by_text }
+        LineReader { map, ports, arg_names: ArgNames::of(map), by_text }
     }
 }
 
@@ -141,6 +158,8 @@ impl MappedLines {
         self.events.clear();
         self.values.clear();
         self.faults.clear();
+        self.keys.clear();
+        self.key_numbers = BytesInterner::default();
         self.text.clear();
         self.n_lines = 0;
     }
@@ -163,7 +182,7 @@ impl MappedLines {
     }
 
     /// The events of the elements of an array, or of the only element.
-    fn elements(&mut self, reader: &LineReader<'_>, line: &EventFields<'_, '_>, found: &Json<'_>) {
+    fn elements<'v>(&mut self, reader: &'v LineReader<'_>, line: &EventFields<'v>, found: &Json<'_>) {
         match found {
             Json::Nested(text) if text.starts_with('[') => {
                 elements(text).for_each(|element| self.element(reader, line, element));
@@ -173,7 +192,7 @@ impl MappedLines {
         }
     }
 
-    fn element(&mut self, reader: &LineReader<'_>, line: &EventFields<'_, '_>, text: &str) {
+    fn element<'v>(&mut self, reader: &'v LineReader<'_>, line: &EventFields<'v>, text: &str) {
         match ObjectFields::read(text, &reader.map.element_fields) {
             Ok(fields) => {
                 self.event(reader, &EventFields { text: line.text, line: line.line, element: &fields, item: None })
@@ -183,19 +202,21 @@ impl MappedLines {
     }
 
     /// The event of an element that is no object.
-    fn item(&mut self, reader: &LineReader<'_>, line: &EventFields<'_, '_>, item: Option<&Json<'_>>) {
+    fn item<'v>(&mut self, reader: &'v LineReader<'_>, line: &EventFields<'v>, item: Option<&Json<'_>>) {
         let none = ObjectFields::default();
         self.event(reader, &EventFields { text: line.text, line: line.line, element: &none, item });
     }
 
-    fn event(&mut self, reader: &LineReader<'_>, fields: &EventFields<'_, '_>) {
+    fn event<'v>(&mut self, reader: &'v LineReader<'_>, fields: &EventFields<'v>) {
         let map = reader.map;
         let mut event = MappedEvent { line: self.n_lines, ..MappedEvent::default() };
         event.time = self.time(map, fields);
         event.port = self.port(reader, fields);
         event.name = self.found_text(map.event_name.as_ref(), fields);
         event.module = self.found_text(map.module.as_ref(), fields);
+        let names_end = self.text.len();
         self.place(reader, fields, &mut event);
+        event.key_number = self.key_number(&event, names_end);
         self.args(map, fields, &mut event);
         self.value(Column::Pid, map.pid.as_ref(), fields);
         self.value(Column::Thread, map.thread.as_ref(), fields);
@@ -206,8 +227,20 @@ impl MappedLines {
         self.events.push(event);
     }
 
+    /// The number of the name, module and port of an event, whose name and module end the text at `end`.
+    fn key_number(&mut self, event: &MappedEvent, end: usize) -> u32 {
+        let start = event.name.or(event.module).map_or(end, |first| first.start as usize);
+        let length = event.name.map_or(0, |name| i64::from(name.length) + 1);
+        let number = (length << 17) | (i64::from(event.port) << 1) | i64::from(event.module.is_some());
+        if let Some(code) = self.key_numbers.find(self.text.as_bytes(), start..end, number) {
+            return code;
+        }
+        self.keys.push(EventKey { name: event.name, module: event.module, port: event.port });
+        self.key_numbers.add(&self.text.as_bytes()[start..end], number)
+    }
+
     /// The time; a line without it breaks J3 once, and each time that is no time breaks it.
-    fn time(&mut self, map: &JsonMap, fields: &EventFields<'_, '_>) -> Option<i64> {
+    fn time<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>) -> Option<i64> {
         let source = map.time.as_ref()?;
         match fields.find(source) {
             Some(Found::Int(time)) => return Some(time),
@@ -217,7 +250,8 @@ impl MappedLines {
                 self.fault("J3", true, format!("expected a time, found {}", super::rules::shown(&text)));
             }
             None => {
-                let is_known = self.faults.last().is_some_and(|last| last.rule == "J3" && last.line == self.n_lines);
+                let of_line = self.faults.iter().rev().take_while(|fault| fault.line == self.n_lines);
+                let is_known = of_line.into_iter().any(|fault| fault.rule == "J3");
                 if !is_known {
                     self.fault("J3", true, "the event has no time".to_owned());
                 }
@@ -227,7 +261,7 @@ impl MappedLines {
     }
 
     /// The number of the port.
-    fn port(&mut self, reader: &LineReader<'_>, fields: &EventFields<'_, '_>) -> u16 {
+    fn port<'v>(&mut self, reader: &'v LineReader<'_>, fields: &EventFields<'v>) -> u16 {
         let map = reader.map;
         let Some(table) = &map.port else { return POINT };
         let port = self.port_of_text(reader, table, fields);
@@ -246,7 +280,7 @@ impl MappedLines {
         if reader.ports[usize::from(port)].0 == "exit" && is_exception() == Some(true) { EXCEPTION } else { port }
     }
 
-    fn port_of_text(&mut self, reader: &LineReader<'_>, table: &PortTable, fields: &EventFields<'_, '_>) -> u16 {
+    fn port_of_text<'v>(&mut self, reader: &LineReader<'_>, table: &'v PortTable, fields: &EventFields<'v>) -> u16 {
         let Some(found) = fields.find(&table.source) else { return POINT };
         let port = found.with(|value| value.text().and_then(|text| reader.by_text.get(text).copied()));
         if port.is_none() && table.is_closed {
@@ -259,7 +293,7 @@ impl MappedLines {
     }
 
     /// What decides on the box of the event.
-    fn place(&mut self, reader: &LineReader<'_>, fields: &EventFields<'_, '_>, event: &mut MappedEvent) {
+    fn place<'v>(&mut self, reader: &'v LineReader<'_>, fields: &EventFields<'v>, event: &mut MappedEvent) {
         let map = reader.map;
         if let Some(key) = &map.key {
             (event.key, event.may_open) = self.key(key, fields);
@@ -278,8 +312,10 @@ impl MappedLines {
         }
     }
 
-    fn text_of(&self, span: TextSpan) -> Option<&str> {
-        span.of(self.text.as_bytes())
+    /// A text of an event.
+    pub(crate) fn text_of(&self, span: TextSpan) -> Option<&str> {
+        let start = span.start as usize;
+        self.text.get(start..start + span.length as usize)
     }
 
     fn text_of_key(&self, event: &MappedEvent) -> Option<&str> {
@@ -293,7 +329,7 @@ impl MappedLines {
     }
 
     /// A key as the JSON of its parts, and whether one of them is there; none for a single value that is absent.
-    fn key(&mut self, key: &BoxKey, fields: &EventFields<'_, '_>) -> (Option<TextSpan>, bool) {
+    fn key<'v>(&mut self, key: &'v BoxKey, fields: &EventFields<'v>) -> (Option<TextSpan>, bool) {
         let sources = match key {
             BoxKey::Tuple(sources) => sources.as_slice(),
             BoxKey::Single(source) => std::slice::from_ref(source),
@@ -305,7 +341,7 @@ impl MappedLines {
                 let found = fields.find(source);
                 has_some |= found.is_some();
                 match found {
-                    Some(found) => found.with(|value| out.push_str(&value.written())),
+                    Some(found) => found.with(|value| push_json(out, value)),
                     None => out.push_str("null"),
                 }
             }
@@ -314,17 +350,14 @@ impl MappedLines {
     }
 
     /// The arguments up to the last one that is there.
-    fn args(&mut self, map: &JsonMap, fields: &EventFields<'_, '_>, event: &mut MappedEvent) {
+    fn args<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>, event: &mut MappedEvent) {
         let start = self.text.len();
         let mut end = start;
         for (index, (_, source)) in map.args.iter().enumerate() {
             self.text.push_str(if index > 0 { ", " } else { "" });
-            let term = fields.find(source).and_then(|found| found.with(term));
-            match term {
-                Some(term) => {
-                    self.text.push_str(&term);
-                    (end, event.n_args) = (self.text.len(), index + 1);
-                }
+            let text = &mut self.text;
+            match fields.find(source).and_then(|found| found.with(|value| push_term(text, value))) {
+                Some(()) => (end, event.n_args) = (self.text.len(), index + 1),
                 None => self.text.push('-'),
             }
         }
@@ -333,7 +366,7 @@ impl MappedLines {
     }
 
     /// Keeps a value of an attribute.
-    fn value(&mut self, column: Column, source: Option<&Source>, fields: &EventFields<'_, '_>) {
+    fn value<'v>(&mut self, column: Column, source: Option<&'v Source>, fields: &EventFields<'v>) {
         let Some(found) = source.and_then(|source| fields.find(source)) else { return };
         let (kind, text) = match found {
             Found::Int(value) => (StoredKind::Number, self.append(|out| push_decimal(out, value))),
@@ -350,7 +383,7 @@ impl MappedLines {
         self.values.push(StoredValue { column, kind, text });
     }
 
-    fn found_text(&mut self, source: Option<&Source>, fields: &EventFields<'_, '_>) -> Option<TextSpan> {
+    fn found_text<'v>(&mut self, source: Option<&'v Source>, fields: &EventFields<'v>) -> Option<TextSpan> {
         let found = fields.find(source?)?;
         Some(self.append(|out| found.push_text(out)))
     }
@@ -369,19 +402,28 @@ impl MappedLines {
     }
 }
 
+/// Appends a value as JSON.
+fn push_json(out: &mut String, value: &Json<'_>) {
+    match value {
+        Json::Text(text) => push_json_text(out, text),
+        other => out.push_str(&other.written()),
+    }
+}
+
 /// A range of the text of a chunk, which is less than 4 GiB long.
 fn span(start: usize, end: usize) -> TextSpan {
     TextSpan { start: start as u32, length: (end - start) as u32 }
 }
 
-/// The text of the term that a value is as an argument.
-fn term(value: &Json<'_>) -> Option<String> {
-    argument(value, &ArgumentTexts::Themselves)?.ok().map(|text| text.into_owned())
+/// Appends the text of the term that a value is as an argument; none for null.
+fn push_term(out: &mut String, value: &Json<'_>) -> Option<()> {
+    out.push_str(&argument(value, &ArgumentTexts::Themselves)?.ok()?);
+    Some(())
 }
 
-fn missing(reader: &LineReader<'_>, line: &EventFields<'_, '_>) -> String {
+fn missing<'v>(reader: &'v LineReader<'_>, line: &EventFields<'v>) -> String {
     let map = reader.map;
-    let is_missing = |source: &&Source| !line.has_all(std::slice::from_ref(*source));
+    let is_missing = |source: &&'v Source| !line.has_all(std::slice::from_ref(*source));
     let names: Vec<String> = map
         .needs
         .iter()

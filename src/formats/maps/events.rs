@@ -1,13 +1,13 @@
 //! From lines to events: takes the chunks in order, finds the box of each event, and hands it to the builder.
 
 use super::boxes::{BoxFault, EventPlace, KeyedBoxes, KeyedEvent};
-use super::chunk::{CALL, Column, LineFault, LineReader, MappedEvent, MappedLines, StoredKind, StoredValue};
+use super::chunk::{CALL, Column, EventKey, LineFault, LineReader, MappedEvent, MappedLines, StoredKind, StoredValue};
 use super::columns::MapAttributes;
 use super::rules::shown;
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::value::Json;
 use crate::formats::lines::Lines;
-use crate::trace::{AttributeId, EventId, EventRow, Field, ListField, ProcRow, TextSpan, TraceBuilder};
+use crate::trace::{AttributeId, EventId, EventRow, Field, KeyId, ListField, ProcRow, TextSpan, TraceBuilder};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct MappedReader<'r> {
@@ -39,12 +39,14 @@ impl<'r> MappedReader<'r> {
     pub(crate) fn take(&mut self, lines: &MappedLines) {
         let mut faults = lines.faults.iter().peekable();
         let mut values_start = 0;
+        let keys: Vec<KeyId> = lines.keys.iter().map(|key| self.key(lines, key)).collect();
         for (index, event) in lines.events.iter().enumerate() {
             let has_before = |fault: &&LineFault| fault.n_before <= index;
             while let Some(fault) = faults.next_if(has_before) {
                 self.report(fault);
             }
-            self.event(lines, event, &lines.values[values_start..event.values_end]);
+            let key = keys.get(event.key_number as usize).copied();
+            self.event(lines, event, key, &lines.values[values_start..event.values_end]);
             values_start = event.values_end;
         }
         faults.for_each(|fault| self.report(fault));
@@ -75,9 +77,16 @@ impl<'r> MappedReader<'r> {
         i64::from(self.builder.n_events()) + 1
     }
 
-    fn event(&mut self, lines: &MappedLines, event: &MappedEvent, values: &[StoredValue]) {
-        let text = |span: Option<TextSpan>| span.and_then(|span| span.of(lines.text.as_bytes()));
-        let (port, role) = self.reader.ports[usize::from(event.port)];
+    /// The name, module and port of events of a chunk as the builder knows them.
+    fn key(&mut self, lines: &MappedLines, key: &EventKey) -> KeyId {
+        let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
+        let proc = ProcRow { name: text(key.name), decl_module: text(key.module), ..ProcRow::default() };
+        self.builder.key(&proc, Some(self.reader.ports[usize::from(key.port)].0), None)
+    }
+
+    fn event(&mut self, lines: &MappedLines, event: &MappedEvent, known: Option<KeyId>, values: &[StoredValue]) {
+        let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
+        let role = self.reader.ports[usize::from(event.port)].1;
         let name = text(event.name);
         let key = text(event.key);
         let place = self.boxes.place(&KeyedEvent {
@@ -90,24 +99,21 @@ impl<'r> MappedReader<'r> {
             may_open: event.may_open,
         });
         let line = self.n_lines + event.line + 1;
-        let proc = ProcRow { name, decl_module: text(event.module), ..ProcRow::default() };
         let extra = self.extra(lines, event, values);
-        let row = EventRow { proc, extra: &extra, source_line: line, ..EventRow::default() };
+        let row = EventRow { key: known, extra: &extra, source_line: line, ..EventRow::default() };
         let new_in = place.found.and_then(|found| found.new_in);
         let call = match new_in {
             Some(_) if event.port != CALL => {
-                self.push(&EventRow { port: Some(self.reader.ports[usize::from(CALL)].0), ..row }, &place)
+                let (name, module) = (event.name, event.module);
+                let key = self.key(lines, &EventKey { name, module, port: CALL });
+                self.push(&EventRow { key: Some(key), ..row }, &place)
             }
             _ => None,
         };
         self.check(event, key, &place, line);
-        let arg_names: Vec<Option<&str>> =
-            self.reader.map.args[..event.n_args].iter().map(|(name, _)| Some(&**name)).collect();
-        let (args, arg_names) = match text(event.args) {
-            Some(args) => (ListField::Text(args), ListField::Parts(&arg_names)),
-            None => (ListField::Absent, ListField::Absent),
-        };
-        let own = self.push(&EventRow { port: Some(port), args, arg_names, ..row }, &place);
+        let args = text(event.args).map_or(ListField::Absent, ListField::Text);
+        let arg_names = self.reader.arg_names.of_first(event.n_args);
+        let own = self.push(&EventRow { args, arg_names, ..row }, &place);
         self.parents.extend(call.or(own).zip(new_in.flatten()));
     }
 
@@ -126,7 +132,7 @@ impl<'r> MappedReader<'r> {
                 Column::Thread => self.ids.thread,
                 Column::Own(number) => self.ids.columns.get(number).copied().flatten(),
             };
-            let text = value.text.of(lines.text.as_bytes()).unwrap_or_default();
+            let text = lines.text_of(value.text).unwrap_or_default();
             extra.extend(id.map(|id| (id, field(value.kind, text))));
         }
         extra

@@ -18,14 +18,14 @@ pub(crate) struct ObjectFields<'t> {
 
 /// What the sources of a map find at one event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EventFields<'v, 't> {
+pub(crate) struct EventFields<'v> {
     /// The line as it is written.
-    pub(crate) text: &'t str,
-    pub(crate) line: &'v ObjectFields<'t>,
+    pub(crate) text: &'v str,
+    pub(crate) line: &'v ObjectFields<'v>,
     /// The element, or the line if no elements are events.
-    pub(crate) element: &'v ObjectFields<'t>,
+    pub(crate) element: &'v ObjectFields<'v>,
     /// The element as a value, if it is no object.
-    pub(crate) item: Option<&'v Json<'t>>,
+    pub(crate) item: Option<&'v Json<'v>>,
 }
 
 /// A value that a source found.
@@ -71,10 +71,22 @@ impl<'t> ObjectFields<'t> {
 
     /// The fields that are not shown otherwise as one object, if there are some.
     fn rest(&self) -> Option<String> {
-        let shown = self.rest.iter().filter(|(_, value)| *value != "null");
-        let entries: Vec<String> =
-            shown.map(|(key, value)| format!("{}:{value}", serde_json::Value::from(&**key))).collect();
-        (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(",")))
+        let mut text = String::with_capacity(256);
+        for (key, value) in self.rest.iter().filter(|(_, value)| *value != "null") {
+            text.push(if text.is_empty() { '{' } else { ',' });
+            push_json_text(&mut text, key);
+            text.extend([":", value]);
+        }
+        text.push('}');
+        (text.len() > 1).then_some(text)
+    }
+}
+
+/// Appends a text as JSON, a plain one without the detour of looking for escapes.
+pub(crate) fn push_json_text(out: &mut String, text: &str) {
+    match text.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\')) {
+        false => out.extend(["\"", text, "\""]),
+        true => out.push_str(&serde_json::Value::from(text).to_string()),
     }
 }
 
@@ -89,26 +101,26 @@ pub(crate) fn has_needs(map: &JsonMap, line: &str) -> bool {
     EventFields { text: line, line: &fields, element: &fields, item: None }.has_all(&map.needs)
 }
 
-impl<'t> EventFields<'_, 't> {
+impl<'v> EventFields<'v> {
     /// The first value of a source that is there and not null.
-    pub(crate) fn find(&self, source: &Source) -> Option<Found<'t>> {
-        let found = source.paths.iter().filter_map(|path| self.at(path));
-        found.into_iter().find(|found| *found != Found::Json(Json::Null))
+    pub(crate) fn find(&self, source: &'v Source) -> Option<Found<'v>> {
+        let mut found = source.paths.iter().filter_map(|path| self.at(path));
+        found.find(|found| *found != Found::Json(Json::Null))
     }
 
     /// Whether all sources are there, null included.
-    pub(crate) fn has_all(&self, sources: &[Source]) -> bool {
+    pub(crate) fn has_all(&self, sources: &'v [Source]) -> bool {
         sources.iter().all(|source| source.paths.iter().any(|path| self.at(path).is_some()))
     }
 
-    fn at(&self, path: &SourcePath) -> Option<Found<'t>> {
+    fn at(&self, path: &'v SourcePath) -> Option<Found<'v>> {
         let mut found = match &path.root {
-            SourceRoot::Field(number) => Found::Json(self.element.get(*number)?.clone()),
-            SourceRoot::LineField(number) => Found::Json(self.line.get(*number)?.clone()),
+            SourceRoot::Field(number) => Found::Json(lent(self.element.get(*number)?)),
+            SourceRoot::LineField(number) => Found::Json(lent(self.line.get(*number)?)),
             SourceRoot::Line => Found::Json(Json::Nested(self.text.trim())),
-            SourceRoot::Item => Found::Json(self.item.filter(|item| !matches!(item, Json::Nested(_)))?.clone()),
+            SourceRoot::Item => Found::Json(lent(self.item.filter(|item| !matches!(item, Json::Nested(_)))?)),
             SourceRoot::Rest => Found::Written(self.element.rest()?),
-            SourceRoot::Constant(Constant::Text(text)) => Found::Json(Json::Text(Cow::Owned(text.to_string()))),
+            SourceRoot::Constant(Constant::Text(text)) => Found::Json(Json::Text(Cow::Borrowed(text))),
             SourceRoot::Constant(Constant::Int(value)) => Found::Int(*value),
             SourceRoot::Constant(Constant::Float(value)) => Found::Written(value.to_string()),
         };
@@ -116,6 +128,14 @@ impl<'t> EventFields<'_, 't> {
             found = taken(found, step)?;
         }
         Some(found)
+    }
+}
+
+/// The same value, whose text is not copied.
+fn lent<'v>(value: &'v Json<'_>) -> Json<'v> {
+    match value {
+        Json::Text(text) => Json::Text(Cow::Borrowed(text)),
+        other => other.clone(),
     }
 }
 
