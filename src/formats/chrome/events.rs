@@ -1,8 +1,10 @@
 //! From records to events: boxes are found track by track, then the tracks are merged by time.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::arguments::stored;
 use super::columns::{AttributeIds, with_written};
@@ -112,7 +114,6 @@ struct EmittedBox {
 }
 
 /// A name, `f (/path:line)` taken apart.
-#[derive(Clone)]
 struct FunctionName {
     name: Box<str>,
     place: Option<(Box<str>, i64)>,
@@ -127,12 +128,12 @@ struct Emission<'l> {
     findings: &'l mut RuleFindings,
     arrows: Arrows,
     boxes: Vec<EmittedBox>,
-    names: HashMap<u32, Option<FunctionName>>,
+    names: HashMap<u32, Option<Rc<FunctionName>>>,
     n_boxes: i64,
 }
 
-/// Lists of arguments and of their names.
-type ArgLists = [Option<String>; 2];
+/// Lists of arguments and of their names, as they are stored.
+type ArgLists<'l> = [Option<Cow<'l, str>>; 2];
 
 impl<'l> Emission<'l> {
     fn item(&mut self, item: SequenceItem) {
@@ -174,7 +175,7 @@ impl<'l> Emission<'l> {
         let duration = end.and_then(|end| end.checked_sub(record.time));
         let event = self.builder.n_events();
         self.arrows.call(event, record, opened.number, self.findings);
-        let args = [record.args, record.arg_names].map(|code| log.text(code).map(str::to_owned));
+        let args = [record.args, record.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
         self.push("call", record, record.time, Some(opened), (record, &args), duration);
     }
 
@@ -189,13 +190,17 @@ impl<'l> Emission<'l> {
     }
 
     /// The arguments of the call, then those that only the end has, then the result.
-    fn exit_args(&self, record: &LogRecord, begin: &LogRecord) -> ArgLists {
+    fn exit_args(&self, record: &LogRecord, begin: &LogRecord) -> ArgLists<'l> {
         let log = self.log;
+        let has_own = begin.phase != 'X' && begin.number != record.number && record.args != NONE;
+        if record.result == NONE && !has_own {
+            return [begin.args, begin.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
+        }
         let list = |code: u32| log.text(code).map(ArgTexts::new).into_iter().flatten();
         let mut args: Vec<&str> = list(begin.args).collect();
         let mut names: Vec<&str> = list(begin.arg_names).collect();
         names.resize(args.len(), "");
-        if begin.phase != 'X' && begin.number != record.number {
+        if has_own {
             let others = list(record.args).zip(list(record.arg_names).chain(std::iter::repeat("")));
             for (arg, name) in others {
                 if name.is_empty() || !names.contains(&name) {
@@ -208,10 +213,9 @@ impl<'l> Emission<'l> {
             args.push(result);
             names.push(log.text(record.result_name).unwrap_or_default());
         }
-        let is_known = [begin.args, record.args, record.result].iter().any(|code| *code != NONE);
         let has_names = names.iter().any(|name| !name.is_empty());
-        let texts = |parts: Vec<&str>| stored(&parts.into_iter().map(Some).collect::<Vec<_>>());
-        [is_known.then(|| texts(args)), (is_known && has_names).then(|| texts(names))]
+        let texts = |parts: Vec<&str>| Cow::Owned(stored(&parts.into_iter().map(Some).collect::<Vec<_>>()));
+        [Some(texts(args)), has_names.then(|| texts(names))]
     }
 
     fn point(&mut self, record: &LogRecord, idx: RecordIdx) {
@@ -221,7 +225,7 @@ impl<'l> Emission<'l> {
         let event = self.builder.n_events();
         self.arrows.event(event, record, enclosing.map(|around| around.number), self.findings);
         let log = self.log;
-        let args = [record.args, record.arg_names].map(|code| log.text(code).map(str::to_owned));
+        let args = [record.args, record.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
         self.push(port(record.phase), record, record.time, enclosing, (record, &args), None);
     }
 
@@ -249,7 +253,7 @@ impl<'l> Emission<'l> {
         record: &LogRecord,
         time: i64,
         within: Option<EmittedBox>,
-        (of, [args, arg_names]): (&LogRecord, &ArgLists),
+        (of, [args, arg_names]): (&LogRecord, &ArgLists<'_>),
         duration: Option<i64>,
     ) {
         let log = self.log;
@@ -282,14 +286,15 @@ impl<'l> Emission<'l> {
         extra.extend(record.binds_enclosing.then_some((ids.bp, Field::Atom("e"))));
         let series = if record.phase == 'C' { series(log, record) } else { None };
         extra.extend(series.as_deref().map(|series| (ids.series, Field::Atom(series))));
+        let (args, arg_names) = (StoredList::of(args), StoredList::of(arg_names));
         let row = EventRow {
             call: within.map(|within| within.number),
             depth: Some(within.map_or(0, |within| within.depth)),
             port: Some(port),
             proc,
             line_number: place.map(|(_, line)| *line),
-            args: list_field(args),
-            arg_names: list_field(arg_names),
+            args: args.as_field(),
+            arg_names: arg_names.as_field(),
             extra: &extra,
             source_line: record.line,
             ..EventRow::default()
@@ -316,9 +321,10 @@ impl<'l> Emission<'l> {
     }
 
     /// A name taken apart.
-    fn function(&mut self, code: u32) -> Option<FunctionName> {
+    fn function(&mut self, code: u32) -> Option<Rc<FunctionName>> {
         let log = self.log;
-        self.names.entry(code).or_insert_with(|| log.text(code).map(|name| FunctionName::of(characters(name)))).clone()
+        let taken_apart = || log.text(code).map(|name| Rc::new(FunctionName::of(characters(name))));
+        self.names.entry(code).or_insert_with(taken_apart).clone()
     }
 }
 
@@ -338,8 +344,32 @@ impl FunctionName {
     }
 }
 
-fn list_field(text: &Option<String>) -> ListField<'_> {
-    text.as_deref().map_or(ListField::Absent, ListField::Text)
+/// A stored list on its way to the builder.
+enum StoredList<'l> {
+    Absent,
+    /// One that is stored as it is printed.
+    Printed(&'l str),
+    /// One whose parts commas do not separate.
+    Parts(Vec<Option<&'l str>>),
+}
+
+impl<'l> StoredList<'l> {
+    fn of(text: &'l Option<Cow<'_, str>>) -> StoredList<'l> {
+        let Some(text) = text else { return StoredList::Absent };
+        let list = ArgTexts::new(text);
+        match list.whole() {
+            Cow::Borrowed(text) => StoredList::Printed(text),
+            Cow::Owned(_) => StoredList::Parts(list.iter().map(Some).collect()),
+        }
+    }
+
+    fn as_field(&self) -> ListField<'_> {
+        match self {
+            StoredList::Absent => ListField::Absent,
+            StoredList::Printed(text) => ListField::Text(text),
+            StoredList::Parts(parts) => ListField::Parts(parts),
+        }
+    }
 }
 
 /// The port of a record that is neither the begin nor the end of a box.

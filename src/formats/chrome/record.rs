@@ -138,8 +138,8 @@ impl ChromeRecord {
 pub(super) fn written(value: &str) -> Option<String> {
     match Json::of(value) {
         Json::Null => None,
-        Json::Text(text) => Some(format!("s{text}")),
-        other => Some(format!("j{}", other.written())),
+        Json::Text(text) => Some(["s", &text].concat()),
+        other => Some(["j", &other.written()].concat()),
     }
 }
 

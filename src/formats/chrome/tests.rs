@@ -149,3 +149,18 @@ fn overlapping_slices_and_deep_stacks_take_no_quadratic_time() {
         assert!(trace.n_events() as usize >= 2 * n);
     }
 }
+
+#[test]
+fn arguments_keep_names_that_hold_commas() {
+    let records = r#"[{"ph": "X", "ts": 1, "dur": 1, "name": "f", "args": {"a,b": 1, "c": "x"}},
+        {"ph": "B", "ts": 3, "name": "g", "args": {"a,b": 1}}, {"ph": "E", "ts": 4, "name": "g", "args": {"(": 2}}]"#;
+    let trace = in_chunks(&FORMAT, records.as_bytes(), 1 << 20);
+    let names = |event| match trace.value(event, AttributeId::ARG_NAMES) {
+        Value::Texts(names) => names.iter().collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(names(0), ["a,b", "c"]);
+    assert_eq!(names(1), ["a,b", "c"]);
+    assert_eq!(names(2), ["a,b"]);
+    assert_eq!(names(3), ["a,b", "("]);
+}
