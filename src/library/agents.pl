@@ -5,7 +5,7 @@
 %
 %  The span Call is a run of the agent with the name Agent.
 %
-%  On spans/agent.jsonl:
+%  On otlp/agent_books.jsonl:
 %  ?- agent_call(Call, bookshop).
 %  Call = 1.
 agent_call(Call, Agent) :-
@@ -16,9 +16,9 @@ agent_call(Call, Agent) :-
 %  The span Call ran the tool Name with Args and got Result; each is `-` if it was not recorded, as Result is after an
 %  error.
 %
-%  On spans/agent.jsonl:
+%  On otlp/agent_books.jsonl:
 %  ?- tool_call(Call, reserve, Args, Result).
-%  Call = 7, Args = "{\"title\":\"dune\",\"copies\":2}", Result = "{\"title\":\"dune\",\"left\":1,\"shelf\":[\"A\",4]}".
+%  Call = 7, Args = '{"title":"dune","copies":2}', Result = '{"title":"dune","left":1,"shelf":["A",4]}'.
 tool_call(Call, Name, Args, Result) :-
     event([port=call, chrono=Chrono, call=Call, 'gen_ai.operation.name'=execute_tool, 'gen_ai.tool.name'=Name]),
     '$value_or_dash'(Chrono, ['gen_ai.tool.call.arguments', tool_arguments], Args),
@@ -38,7 +38,7 @@ tool_call(Call, Name, Args, Result) :-
 %
 %  The span Call asked Model: Input tokens went in, Output tokens came out.
 %
-%  On spans/agent.jsonl:
+%  On otlp/agent_books.jsonl:
 %  ?- model_call(Call, 'medium-7', 230, Output).
 %  Call = 6, Output = 18.
 %  ?- aggregate_all(sum(Input), model_call(_, _, Input, _), Sum).

@@ -237,7 +237,7 @@ nothing_truncated :-
 %
 %  Every span whose parent has a name has it in the trace (orphan/1). For traces of spans.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- no_orphans.
 %  true.
 no_orphans :-
@@ -247,10 +247,10 @@ no_orphans :-
 %
 %  No call starts before the one that made it: the clocks of all hosts agree (skew/2). For traces with times.
 %
-%  On spans/agent.jsonl:
+%  On otlp/agent_books.jsonl:
 %  ?- time_is_kept.
 %  true.
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- time_is_kept.
 %  false.
 time_is_kept :-
@@ -260,10 +260,10 @@ time_is_kept :-
 %
 %  No call failed without its parent failing too (swallowed/1). A service that tries again swallows errors on purpose.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- no_error_swallowed.
 %  true.
-%  On spans/limits.jsonl:
+%  On otlp/shop_limits.jsonl:
 %  ?- no_error_swallowed.
 %  false.
 no_error_swallowed :-
@@ -273,7 +273,7 @@ no_error_swallowed :-
 %
 %  No span asks a service more than Limit times for the same (n_plus_one/3). For traces of spans.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- no_n_plus_one(2).
 %  true.
 %  ?- no_n_plus_one(1).
@@ -285,7 +285,7 @@ no_n_plus_one(Limit) :-
 %
 %  No call whose first event matches Constraints took more than Ns (duration/2). For traces with times.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- within_budget([name='GET /checkout'], 30_000_000).
 %  true.
 %  ?- within_budget([kind=client], 1_000_000).

@@ -11,7 +11,7 @@
 %  one that had ended last by then; where no child is left, it is the call's own. A consumer is not on the path of its
 %  producer, which does not wait for it.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- critical_path(1, Sections, Ns), findall(Call, member(section(Call, _, _), Sections), Calls), Sections = [First|_].
 %  Sections = [section(1, 1795363384362784570, 1795363384364428899), section(3, 1795363384364428899, 1795363384368382346), section(7, 1795363384368382346, 1795363384379983683), section(3, 1795363384379983683, 1795363384380119254), section(1, 1795363384380119254, 1795363384382367082)], Ns = 19582512, Calls = [1, 3, 7, 3, 1], First = section(1, 1795363384362784570, 1795363384364428899).
 critical_path(Root, Sections, Ns) :-
@@ -66,7 +66,7 @@ critical_path(Root, Sections, Ns) :-
 %  In a trace of and-parallel or or-parallel Prolog, Calls are the longest task of each fork, and Ns is how long the run
 %  would take with an unlimited number of agents; work/1 divided by it is the greatest speed-up.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- critical_path([1|Calls], Ns).
 %  Calls = [3, 7], Ns = 19582512.
 %  On visandor/ciao_fib_2agents.ev:
@@ -89,7 +89,7 @@ critical_path(Calls, Ns) :-
 %
 %  Call is on the critical path of the call without a parent above it, for Ns of its length.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- on_critical_path(3, Ns).
 %  Ns = 4089018.
 %  ?- on_critical_path(2, _).

@@ -6,7 +6,7 @@
 %
 %  Service made the span Call.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- findall(Call, service(Call, payment), Calls).
 %  Calls = [25].
 service(Call, Service) :-
@@ -16,7 +16,7 @@ service(Call, Service) :-
 %
 %  The span Call belongs to the trace with the id Trace.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- aggregate_all(count, (trace(Trace, 1), trace(Trace, Call)), N).
 %  N = 14.
 trace(Trace, Call) :-
@@ -26,7 +26,7 @@ trace(Trace, Call) :-
 %
 %  Call has no parent, and names none.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- findall(Call, root(Call), Roots).
 %  Roots = [1, 15, 30].
 root(Call) :-
@@ -38,7 +38,7 @@ root(Call) :-
 %
 %  Call names a parent that is not in the trace.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- orphan(Call).
 %  false.
 orphan(Call) :-
@@ -57,7 +57,7 @@ orphan(Call) :-
 %
 %  Call failed: its status is `error`; in a trace without statuses it ended by an exception.
 %
-%  On spans/limits.jsonl:
+%  On otlp/shop_limits.jsonl:
 %  ?- findall(Call, error(Call), Calls).
 %  Calls = [10, 11, 12, 13, 21].
 error(Call) :-
@@ -70,7 +70,7 @@ error(Call) :-
 %
 %  Call failed, and none of its children did: the errors above it came from here.
 %
-%  On spans/limits.jsonl:
+%  On otlp/shop_limits.jsonl:
 %  ?- findall(Call, error_root(Call), Calls).
 %  Calls = [11, 13, 21].
 error_root(Call) :-
@@ -81,7 +81,7 @@ error_root(Call) :-
 %
 %  Calls are Call, which failed, and the calls around it as far as they failed too, the innermost first.
 %
-%  On spans/limits.jsonl:
+%  On otlp/shop_limits.jsonl:
 %  ?- error_chain(11, Calls).
 %  Calls = [11, 10].
 error_chain(Call, [Call|Calls]) :-
@@ -101,7 +101,7 @@ error_chain(Call, [Call|Calls]) :-
 %
 %  Call failed, and its parent did not: the error was handled there, or lost.
 %
-%  On spans/limits.jsonl:
+%  On otlp/shop_limits.jsonl:
 %  ?- findall(Call, swallowed(Call), Calls).
 %  Calls = [10, 12, 21].
 swallowed(Call) :-
@@ -114,7 +114,7 @@ swallowed(Call) :-
 %  The span Parent asks one service N times, N > 1, for what has the name Name: as many children of kind `client`, such
 %  as a query for each row of a table.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- n_plus_one(12, Name, N), Name == 'SELECT'.
 %  Name = 'SELECT', N = 2.
 n_plus_one(Parent, Name, N) :-
@@ -137,7 +137,7 @@ n_plus_one(Parent, Name, N) :-
 %
 %  N spans of the service To have a parent in another service From; `-` is a service that the trace does not tell.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- aggregate_all(sum(N), calls_between_services(_, _, N), Sum).
 %  Sum = 6.
 calls_between_services(From, To, N) :-
@@ -154,7 +154,7 @@ calls_between_services(From, To, N) :-
 %
 %  The span Call has a link to the span Other, which is in the trace.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- linked(Call, Other).
 %  Call = 31, Other = 26
 %  ; Call = 31, Other = 27

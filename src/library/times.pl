@@ -20,7 +20,7 @@
 %  Call took Ns: what its first event says in the attribute `duration`, else the time from its start to its end; of a
 %  message the time from its send to its receive, as latency/2. Nanoseconds, unless the trace counts in another unit.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- duration(1, Ns).
 %  Ns = 19582512.
 %  ?- duration(Call, Ns), Ns > 25_000_000.
@@ -49,7 +49,7 @@ duration(Call, Ns) :-
 %
 %  L are the K calls that took longest, as Ns-Call, the slowest first; in logs of seq_trace the messages.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- slowest(2, L).
 %  L = [27814120-15, 26968711-29].
 %  On seq_trace/relay.raw:
@@ -70,7 +70,7 @@ slowest(K, L) :-
 %  Ns is the time of Call in which none of its children ran. Children that ran side by side count once, each only as far
 %  as it lies inside Call; a child without an end lasts to the end of Call.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- self_time(1, Ns).
 %  Ns = 3477199.
 %  ?- aggregate_all(max(Ns, Call), self_time(Call, Ns), Max).
@@ -90,7 +90,7 @@ self_time(Call, Ns) :-
 %  From From to To, a stretch as long as possible, no child of Call ran, though it has some. The lengths of all gaps of a
 %  call sum up to its self_time/2.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- findall(Ns, (gap(1, From, To), Ns is To - From), L).
 %  L = [1229371, 2247828].
 gap(Call, From, To) :-
@@ -133,7 +133,7 @@ gap(Call, From, To) :-
 %
 %  At most N children of Call ran at the same time. A child that starts when another one ends does not run with it.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- concurrency(1, N).
 %  N = 3.
 concurrency(Call, N) :-
@@ -160,7 +160,7 @@ concurrency(Call, N) :-
 %
 %  Call ended Ns after its parent, Ns > 0: nobody waited for it.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- outlives(Call, Ns).
 %  Call = 29, Ns = 24648105.
 outlives(Call, Ns) :-
@@ -174,7 +174,7 @@ outlives(Call, Ns) :-
 %
 %  Call started Ns before its parent, Ns > 0: their clocks differ.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- skew(Call, Ns).
 %  Call = 8, Ns = 27566406
 %  ; Call = 17, Ns = 29323823.

@@ -6,7 +6,7 @@
 %  Prints the calls around the current event as waterfall/1 does: the tree of its outermost call. Before the first event,
 %  that is the first call of the trace.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- with_output_to(string(_Text), waterfall), split_string(_Text, "\n", "", _Lines), length(_Lines, N).
 %  N = 16.
 waterfall :-
@@ -26,7 +26,7 @@ waterfall :-
 %  end. Bars are full where the call is on the critical path (critical_path/3), and grey elsewhere; `!` marks errors. A
 %  call without an end is `open`.
 %
-%  On spans/shop.jsonl:
+%  On otlp/shop_small.jsonl:
 %  ?- with_output_to(string(_Text), waterfall(30)), split_string(_Text, "\n", "", [_, _, Line|_]).
 %  Line = "   31   receipts process                      4.33 ms    █░░░░░░░░░░░░░░░░░░░░█".
 waterfall(Which) :-

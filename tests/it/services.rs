@@ -4,13 +4,13 @@ use crate::support::{data, file, papaver, stderr, stdout};
 
 /// The answers of a goal.
 fn ask(goal: &str, sample: &str) -> String {
-    stdout(papaver().args(["query", "-q", goal]).arg(data(&format!("spans/{sample}.jsonl"))), 0).trim().to_owned()
+    stdout(papaver().args(["query", "-q", goal]).arg(data(&format!("otlp/{sample}.jsonl"))), 0).trim().to_owned()
 }
 
 /// The lines of `check` with the names of the assertions.
 fn check(script: &str, sample: &str, status: i32) -> Vec<String> {
     let (_folder, path) = file("rules.pl", script);
-    let output = stdout(papaver().arg("check").arg(path).arg(data(&format!("spans/{sample}.jsonl"))), status);
+    let output = stdout(papaver().arg("check").arg(path).arg(data(&format!("otlp/{sample}.jsonl"))), status);
     output.lines().map(str::to_owned).collect()
 }
 
@@ -19,29 +19,31 @@ fn the_path_of_every_root_covers_it() {
     let covers = "forall(critical_path(Root, Sections, Ns), ( \
          aggregate_all(sum(T - F), member(section(_, F, T), Sections), Ns), duration(Root, Ns), \
          forall(append(_, [section(_, _, At), section(_, From, _)|_], Sections), At =:= From) ))";
-    assert_eq!(ask(covers, "shop"), "true");
-    assert_eq!(ask(covers, "limits"), "true");
+    assert_eq!(ask(covers, "shop_small"), "true");
+    assert_eq!(ask(covers, "shop_limits"), "true");
     let shares =
         "critical_path(15, _, Ns), aggregate_all(sum(N), (on_critical_path(C, N), trace(T, 15), trace(T, C)), Ns)";
-    assert_eq!(ask(shares, "shop"), "Ns = 27814120");
+    assert_eq!(ask(shares, "shop_small"), "Ns = 27814120");
 }
 
 #[test]
 fn gaps_add_up_to_the_time_of_the_call_itself() {
     let adds_up = "forall((self_time(Call, Own), once(child(Call, _))), ( \
          aggregate_all(sum(To - From), gap(Call, From, To), Own) ))";
-    assert_eq!(ask(adds_up, "shop"), "true");
-    assert_eq!(ask(adds_up, "limits"), "true");
+    assert_eq!(ask(adds_up, "shop_small"), "true");
+    assert_eq!(ask(adds_up, "shop_limits"), "true");
 }
 
 #[test]
 fn a_column_that_no_span_has_matches_nothing() {
-    let sample = data("spans/shop.jsonl");
+    let sample = data("otlp/shop_small.jsonl");
     let note = |goal: &str| stderr(papaver().args(["query", goal, &sample]), 1);
-    assert_eq!(note("event(['gen_ai.nothing.here'=X])"), "papaver: note: no event has `gen_ai.nothing.here = -`\n");
-    assert_eq!(note("event(['a.b' > 3, port=call])"), "papaver: note: no event has `a.b > 3`\n");
-    assert_eq!(ask("findall(C, event([chrono=C, 'a.b' \\= 3]), L)", "shop"), "L = []");
-    assert_eq!(ask("findall(V, attribute(1, 'a.b', V), L)", "shop"), "L = []");
+    let told = note("event(['gen_ai.nothing.here'=X])");
+    assert!(told.ends_with("papaver: note: no event has `gen_ai.nothing.here = -`\n"), "{told}");
+    let told = note("event(['a.b' > 3, port=call])");
+    assert!(told.ends_with("papaver: note: no event has `a.b > 3`\n"), "{told}");
+    assert_eq!(ask("findall(C, event([chrono=C, 'a.b' \\= 3]), L)", "shop_small"), "L = []");
+    assert_eq!(ask("findall(V, attribute(1, 'a.b', V), L)", "shop_small"), "L = []");
     let refused = stderr(papaver().args(["query", "event([nothing=X])", &sample]), 2);
     assert!(refused.contains("unknown attribute `nothing`"), "{refused}");
     let refused = stderr(papaver().args(["query", "event(['a.b'=X])", &data("queens.trace")]), 2);
@@ -53,7 +55,7 @@ fn policies_hold_of_runs_without_tools() {
     let rules = "check(a) :- never([port=call, 'arg.amount' > 40]).\n\
          check(b) :- precedes([port=exit, 'arg.order'=O], [port=call, 'arg.order'=O]).\n\
          check(c) :- exists([port=call, 'gen_ai.tool.name'=mail], at_most(2)).\n";
-    let output = check(rules, "shop", 0);
+    let output = check(rules, "shop_small", 0);
     let nothing = "    nothing to check: no event that anything must precede";
     let expected = ["holds    a", "vacuous  b", nothing, "holds    c", "3 checks, 0 violated, 0 with errors"];
     assert_eq!(output, expected);
@@ -66,7 +68,7 @@ fn policies_of_agents_name_the_event_that_breaks_them() {
              [port=call, 'gen_ai.tool.name'=reserve, 'arg.title'=T]).\n\
          check(runs) :- exists([port=call, 'gen_ai.operation.name'=chat, trace=T], at_most(2), \
              between([port=call, depth=1, trace=T], [port=[exit, exception], depth=1, trace=T])).\n";
-    let output = check(rules, "agent", 1).join("\n");
+    let output = check(rules, "agent_books", 1).join("\n");
     assert!(output.contains("violated amount"), "{output}");
     assert!(output.contains("\nholds    order\n"), "{output}");
     assert!(output.contains("\nviolated runs"), "{output}");
@@ -74,18 +76,18 @@ fn policies_of_agents_name_the_event_that_breaks_them() {
 
 #[test]
 fn checks_of_the_library_are_those_of_spans() {
-    let output = stdout(papaver().args(["check", "--builtin", &data("spans/shop.jsonl")]), 0);
+    let output = stdout(papaver().args(["check", "--builtin", &data("otlp/shop_small.jsonl")]), 0);
     let names: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("holds    ")).collect();
     assert_eq!(names, ["well_formed", "every_call_ends", "boxes_alternate", "no_orphans"]);
 }
 
 #[test]
 fn a_violation_shows_the_span_and_how_far_off_it_is() {
-    let output = check("check(budget) :- within_budget([name='GET /recent'], 1_000_000).", "shop", 1).join("\n");
+    let output = check("check(budget) :- within_budget([name='GET /recent'], 1_000_000).", "shop_small", 1).join("\n");
     assert!(output.contains("Call = 12, Duration = 1522918"), "{output}");
-    let output = check("check(queries) :- no_n_plus_one(1).", "shop", 1).join("\n");
+    let output = check("check(queries) :- no_n_plus_one(1).", "shop_small", 1).join("\n");
     assert!(output.contains("Parent = 12, Name = 'SELECT', N = 2"), "{output}");
-    let output = check("check(clocks) :- time_is_kept.", "shop", 1).join("\n");
+    let output = check("check(clocks) :- time_is_kept.", "shop_small", 1).join("\n");
     assert!(output.contains("Call = 8, Ns = 27566406"), "{output}");
 }
 
@@ -111,7 +113,7 @@ fn questions_about_time_are_for_every_trace_that_has_it() {
 /// The lines of a picture, as long as a screen is wide.
 #[test]
 fn the_waterfall_shows_where_the_time_went() {
-    let picture = stdout(papaver().args(["query", "-q", "waterfall(10)", &data("spans/limits.jsonl")]), 0);
+    let picture = stdout(papaver().args(["query", "-q", "waterfall(10)", &data("otlp/shop_limits.jsonl")]), 0);
     let expected = [
         " call 2 calls, 2 errors                      duration 0                 13.53 ms",
         "   10!GET                                    13.53 ms ███████░░░░░░░░░░░░░░░░███",
@@ -119,8 +121,10 @@ fn the_waterfall_shows_where_the_time_went() {
     ];
     assert_eq!(picture.lines().collect::<Vec<_>>(), expected);
     assert!(picture.lines().all(|line| line.chars().count() <= 80), "{picture}");
-    let every =
-        stdout(papaver().args(["query", "-q", "root(C), trace(T, C), waterfall(T)", &data("spans/shop.jsonl")]), 0);
+    let every = stdout(
+        papaver().args(["query", "-q", "root(C), trace(T, C), waterfall(T)", &data("otlp/shop_small.jsonl")]),
+        0,
+    );
     let numbers = |text: &str| text.lines().filter_map(|line| line.get(..5)?.trim().parse().ok()).collect::<Vec<u32>>();
     assert_eq!(numbers(&every)[..6], [1, 2, 4, 5, 6, 3]);
     assert_eq!(numbers(&every).len(), 32);
@@ -128,7 +132,7 @@ fn the_waterfall_shows_where_the_time_went() {
 
 #[test]
 fn lines_of_spans_stay_readable() {
-    let sample = data("spans/agent.jsonl");
+    let sample = data("otlp/agent_books.jsonl");
     let lines = |goal: &str| stdout(papaver().args(["query", "-q", goal, &sample]), 0);
     let short = lines("fget([])");
     assert!(short.lines().all(|line| line.chars().count() < 500), "{short}");
@@ -169,4 +173,22 @@ fn a_failing_call_does_not_undo_what_runs_beside_it() {
         0,
     );
     assert!(stack.ends_with("L = [3, 1]\n"), "{stack}");
+}
+
+/// What a trace has decides, not its format.
+#[test]
+fn spans_that_were_converted_to_json_lines_are_still_spans() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let lines = folder.path().join("run.jsonl").display().to_string();
+    let sample = data("otlp/shop_limits.jsonl");
+    papaver().args(["convert", &sample, "-o", &lines]).assert().success();
+    let same = |arguments: &[&str], status: i32| {
+        let run = |path: &str| stdout(papaver().args(arguments).arg(path), status);
+        assert_eq!(run(&lines), run(&sample), "{arguments:?}");
+    };
+    same(&["query", "-q", "waterfall"], 0);
+    same(&["query", "-q", "fget([])"], 0);
+    same(&["query", "-q", "critical_path(Root, Sections, Ns)"], 0);
+    same(&["query", "-q", "n_plus_one(Parent, Name, N)", "--to", "json"], 0);
+    same(&["check", "--builtin"], 0);
 }
