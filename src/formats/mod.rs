@@ -45,8 +45,8 @@ macro_rules! attributes {
 pub(crate) mod checks;
 pub(crate) mod chrome;
 pub(crate) mod drawing;
-pub(crate) mod jaeger;
 pub(crate) mod itf;
+pub(crate) mod jaeger;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 mod lines;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use std::rc::Rc;
+
+use smallvec::SmallVec;
 
 use super::arguments::stored;
 use super::columns::{AttributeIds, with_written};
@@ -17,7 +18,7 @@ use super::rules::RuleFindings;
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::value::Json;
 use crate::term::hash::HashMap;
-use crate::trace::{ArgTexts, AttributeId, EventRow, Field, ListField, ProcRow, TraceBuilder};
+use crate::trace::{ArgTexts, ArgsId, AttributeId, EventRow, Field, KeyId, ListField, ProcRow, TraceBuilder, ValueId};
 
 /// Orders the events of the log and hands them over.
 pub(super) fn emit(mut log: ChromeLog, builder: &mut TraceBuilder) {
@@ -34,8 +35,11 @@ pub(super) fn emit(mut log: ChromeLog, builder: &mut TraceBuilder) {
         findings: &mut findings,
         arrows: Arrows::default(),
         boxes: vec![EmittedBox::default(); n_records],
-        names: HashMap::default(),
         n_boxes: 0,
+        keys: HashMap::default(),
+        places: HashMap::default(),
+        values: HashMap::default(),
+        joined_names: String::new(),
     };
     merge(&log, &items, sequences, |item| emission.item(item));
     let Arrows { mut from, mut calls, .. } = emission.arrows;
@@ -113,12 +117,6 @@ struct EmittedBox {
     was_raised: bool,
 }
 
-/// A name, `f (/path:line)` taken apart.
-struct FunctionName {
-    name: Box<str>,
-    place: Option<(Box<str>, i64)>,
-}
-
 /// The events on their way to the builder.
 struct Emission<'l> {
     log: &'l ChromeLog,
@@ -128,12 +126,42 @@ struct Emission<'l> {
     findings: &'l mut RuleFindings,
     arrows: Arrows,
     boxes: Vec<EmittedBox>,
-    names: HashMap<u32, Option<Rc<FunctionName>>>,
     n_boxes: i64,
+    keys: HashMap<(u32, u32, &'static str), KeyId>,
+    places: HashMap<u32, Option<FunctionPlace>>,
+    values: HashMap<(AttributeId, u32), ValueId>,
+    /// The names of the arguments that came last from two records; empty if they have none.
+    joined_names: String,
 }
 
-/// Lists of arguments and of their names, as they are stored.
-type ArgLists<'l> = [Option<Cow<'l, str>>; 2];
+/// The place of a function in its source.
+#[derive(Clone, Copy)]
+struct FunctionPlace {
+    file: ValueId,
+    line: i64,
+}
+
+/// The arguments of an event, and their names.
+#[derive(Clone, Copy)]
+struct EventArgs {
+    args: Option<ArgsId>,
+    names: ArgNames,
+}
+
+/// The names of arguments.
+#[derive(Clone, Copy)]
+enum ArgNames {
+    /// Those with a code in the log.
+    Known(u32),
+    /// Those that were joined last.
+    Joined,
+}
+
+impl EventArgs {
+    fn of_call(record: &LogRecord) -> EventArgs {
+        EventArgs { args: record.args, names: ArgNames::Known(record.arg_names) }
+    }
+}
 
 impl<'l> Emission<'l> {
     fn item(&mut self, item: SequenceItem) {
@@ -175,8 +203,7 @@ impl<'l> Emission<'l> {
         let duration = end.and_then(|end| end.checked_sub(record.time));
         let event = self.builder.n_events();
         self.arrows.call(event, record, opened.number, self.findings);
-        let args = [record.args, record.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
-        self.push("call", record, record.time, Some(opened), (record, &args), duration);
+        self.push("call", record, record.time, Some(opened), (record, EventArgs::of_call(record)), duration);
     }
 
     fn exit(&mut self, record: &LogRecord, begin_idx: RecordIdx, begin: &LogRecord) {
@@ -186,23 +213,29 @@ impl<'l> Emission<'l> {
         let time = if begin.phase == 'X' { begin.end } else { record.time };
         let port = if closed.was_raised { "exception" } else { "exit" };
         let args = self.exit_args(record, begin);
-        self.push(port, record, time, Some(closed), (begin, &args), duration.filter(|_| !is_orphan));
+        self.push(port, record, time, Some(closed), (begin, args), duration.filter(|_| !is_orphan));
     }
 
     /// The arguments of the call, then those that only the end has, then the result.
-    fn exit_args(&self, record: &LogRecord, begin: &LogRecord) -> ArgLists<'l> {
-        let log = self.log;
-        let has_own = begin.phase != 'X' && begin.number != record.number && record.args != NONE;
-        if record.result == NONE && !has_own {
-            return [begin.args, begin.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
+    fn exit_args(&mut self, record: &LogRecord, begin: &LogRecord) -> EventArgs {
+        let is_same = begin.number == record.number;
+        if is_same && record.result == NONE {
+            return EventArgs { args: record.end_args, names: ArgNames::Known(record.end_arg_names) };
         }
-        let list = |code: u32| log.text(code).map(ArgTexts::new).into_iter().flatten();
-        let mut args: Vec<&str> = list(begin.args).collect();
-        let mut names: Vec<&str> = list(begin.arg_names).collect();
-        names.resize(args.len(), "");
-        if has_own {
-            let others = list(record.args).zip(list(record.arg_names).chain(std::iter::repeat("")));
-            for (arg, name) in others {
+        if record.args.is_none() && record.result == NONE {
+            return EventArgs::of_call(begin);
+        }
+        self.join_args(record, Some(begin).filter(|_| !is_same))
+    }
+
+    /// The arguments of the record that begins a box and of the one that ends it, and their names.
+    fn join_args(&mut self, record: &LogRecord, begin: Option<&LogRecord>) -> EventArgs {
+        let (log, builder) = (self.log, &*self.builder);
+        let (mut args, mut names): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for part in begin.into_iter().chain([record]) {
+            let values = part.args.and_then(|args| builder.args_text(args)).map(ArgTexts::new);
+            let part_names = log.text(part.arg_names).map(ArgTexts::new).into_iter().flatten();
+            for (arg, name) in values.into_iter().flatten().zip(part_names.chain(std::iter::repeat(""))) {
                 if name.is_empty() || !names.contains(&name) {
                     args.push(arg);
                     names.push(name);
@@ -214,8 +247,11 @@ impl<'l> Emission<'l> {
             names.push(log.text(record.result_name).unwrap_or_default());
         }
         let has_names = names.iter().any(|name| !name.is_empty());
-        let texts = |parts: Vec<&str>| Cow::Owned(stored(&parts.into_iter().map(Some).collect::<Vec<_>>()));
-        [Some(texts(args)), has_names.then(|| texts(names))]
+        let names: Vec<Option<&str>> = names.into_iter().map(Some).collect();
+        self.joined_names = if has_names { stored(&names) } else { String::new() };
+        let args: Vec<Option<String>> = args.into_iter().map(|arg| Some(arg.to_owned())).collect();
+        let args: Vec<Option<&str>> = args.iter().map(Option::as_deref).collect();
+        EventArgs { args: Some(self.builder.args_parts(&args)), names: ArgNames::Joined }
     }
 
     fn point(&mut self, record: &LogRecord, idx: RecordIdx) {
@@ -224,9 +260,7 @@ impl<'l> Emission<'l> {
         self.note_exception(record, around);
         let event = self.builder.n_events();
         self.arrows.event(event, record, enclosing.map(|around| around.number), self.findings);
-        let log = self.log;
-        let args = [record.args, record.arg_names].map(|code| log.text(code).map(Cow::Borrowed));
-        self.push(port(record.phase), record, record.time, enclosing, (record, &args), None);
+        self.push(port(record.phase), record, record.time, enclosing, (record, EventArgs::of_call(record)), None);
     }
 
     /// `Exception - OutOfStock() = OutOfStock('fig')` inside of boxes that return this: they end by the exception.
@@ -246,61 +280,93 @@ impl<'l> Emission<'l> {
         }
     }
 
-    /// Hands an event over; `of` is the record with the name, and the arguments.
+    /// Hands an event over; `of` is the record with the name.
     fn push(
         &mut self,
-        port: &str,
+        port: &'static str,
         record: &LogRecord,
         time: i64,
         within: Option<EmittedBox>,
-        (of, [args, arg_names]): (&LogRecord, &ArgLists<'_>),
+        (of, args): (&LogRecord, EventArgs),
         duration: Option<i64>,
     ) {
-        let log = self.log;
-        let function = self.function(of.name);
-        let place = function.as_ref().and_then(|function| function.place.as_ref());
-        let n_args = log.text(of.args).map(|args| ArgTexts::new(args).iter().count());
-        let proc = ProcRow {
-            name: function.as_ref().map(|function| &*function.name),
-            arity: n_args.and_then(|n_args| i64::try_from(n_args).ok()),
-            ..ProcRow::default()
-        };
-        let mut extra: Vec<(AttributeId, Field<'_>)> = Vec::with_capacity(16);
-        let ids = self.ids;
+        let (log, ids) = (self.log, self.ids);
+        let place = self.place(of.name);
+        let series = if record.phase == 'C' { series(log, record) } else { None };
+        let mut extra: SmallVec<[(AttributeId, Field<'_>); 16]> = SmallVec::new();
         extra.push((ids.time, Field::Int(time)));
         extra.extend(duration.map(|duration| (ids.duration, Field::Int(duration))));
-        extra.extend(
-            within.filter(|within| within.parent > 0).map(|within| (AttributeId::PARENT, Field::Int(within.parent))),
-        );
+        let parent = within.map(|within| within.parent).filter(|parent| *parent > 0);
+        extra.extend(parent.map(|parent| (AttributeId::PARENT, Field::Int(parent))));
         extra.push((ids.record, Field::Int(i64::from(record.number))));
-        extra.extend(place.map(|(file, _)| (ids.file, Field::Text(file))));
-        let atom = |id: AttributeId, text: Option<&'l str>| text.map(|text| (id, Field::Atom(text)));
-        extra.extend(atom(ids.process, log.process(record.pid).map(characters)));
-        extra.extend(atom(ids.thread, log.thread(record.pid, record.tid).map(characters)));
-        extra.extend(atom(ids.cat, log.text(record.cat).map(characters)));
-        extra.extend(atom(ids.id, log.text(record.id)));
-        extra.extend(atom(ids.bind_id, log.text(record.bind)));
-        extra.extend(atom(ids.scope, log.text(record.scope)));
+        extra.extend(place.map(|place| (ids.file, Field::Known(place.file))));
+        self.push_texts(record, &mut extra);
+        extra.extend(series.as_deref().map(|series| (ids.series, Field::Atom(series))));
+        let key = self.key(of, port);
+        let arg_names = match args.names {
+            ArgNames::Known(code) => log.text(code),
+            ArgNames::Joined => Some(self.joined_names.as_str()).filter(|names| !names.is_empty()),
+        };
+        let arg_names = arg_names.map_or(StoredList::Absent, StoredList::of);
+        self.builder.push(&EventRow {
+            call: within.map(|within| within.number),
+            depth: Some(within.map_or(0, |within| within.depth)),
+            key: Some(key),
+            line_number: place.map(|place| place.line),
+            args: args.args.map_or(ListField::Absent, ListField::Known),
+            arg_names: arg_names.as_field(),
+            extra: &extra,
+            source_line: u64::from(record.line),
+            ..EventRow::default()
+        });
+        self.push_own(record);
+    }
+
+    /// The attributes of a record that are names.
+    fn push_texts(&mut self, record: &LogRecord, extra: &mut SmallVec<[(AttributeId, Field<'_>); 16]>) {
+        let (log, ids) = (self.log, self.ids);
+        let written = [
+            (ids.process, log.process(record.pid)),
+            (ids.thread, log.thread(record.pid, record.tid)),
+            (ids.cat, record.cat),
+        ];
+        let plain = [(ids.id, record.id), (ids.bind_id, record.bind), (ids.scope, record.scope)];
+        for (id, code) in written {
+            extra.extend(self.atom(id, code, characters).map(|value| (id, value)));
+        }
+        for (id, code) in plain {
+            extra.extend(self.atom(id, code, |text| text).map(|value| (id, value)));
+        }
         extra.extend(record.flows_in.then_some((ids.flow_in, Field::Bool(true))));
         extra.extend(record.flows_out.then_some((ids.flow_out, Field::Bool(true))));
         extra.extend(record.binds_enclosing.then_some((ids.bp, Field::Atom("e"))));
-        let series = if record.phase == 'C' { series(log, record) } else { None };
-        extra.extend(series.as_deref().map(|series| (ids.series, Field::Atom(series))));
-        let (args, arg_names) = (StoredList::of(args), StoredList::of(arg_names));
-        let row = EventRow {
-            call: within.map(|within| within.number),
-            depth: Some(within.map_or(0, |within| within.depth)),
-            port: Some(port),
-            proc,
-            line_number: place.map(|(_, line)| *line),
-            args: args.as_field(),
-            arg_names: arg_names.as_field(),
-            extra: &extra,
-            source_line: record.line,
-            ..EventRow::default()
-        };
-        self.builder.push(&row);
-        self.push_own(record);
+    }
+
+    /// The text with a code as an atom, which is looked up once for each attribute.
+    fn atom(&mut self, id: AttributeId, code: u32, shown: fn(&str) -> &str) -> Option<Field<'static>> {
+        let text = self.log.text(code)?;
+        let builder = &mut *self.builder;
+        let value = self.values.entry((id, code)).or_insert_with(|| builder.value(id, Field::Atom(shown(text))));
+        Some(Field::Known(*value))
+    }
+
+    /// The procedure of a record, with a port.
+    fn key(&mut self, of: &LogRecord, port: &'static str) -> KeyId {
+        let (log, builder) = (self.log, &mut *self.builder);
+        *self.keys.entry((of.name, of.n_args, port)).or_insert_with(|| {
+            let name = log.text(of.name).map(|name| function(characters(name)).0);
+            let arity = (of.n_args != NONE).then_some(i64::from(of.n_args));
+            builder.key(&ProcRow { name, arity, ..ProcRow::default() }, Some(port), None)
+        })
+    }
+
+    /// Where the function of a name is.
+    fn place(&mut self, name: u32) -> Option<FunctionPlace> {
+        let (log, builder, id) = (self.log, &mut *self.builder, self.ids.file);
+        *self.places.entry(name).or_insert_with(|| {
+            let (_, place) = function(characters(log.text(name)?));
+            place.map(|(file, line)| FunctionPlace { file: builder.value(id, Field::Text(file)), line })
+        })
     }
 
     /// The attributes that are not the same for all events: those that other keys of the record bring.
@@ -319,29 +385,17 @@ impl<'l> Emission<'l> {
             }
         }
     }
-
-    /// A name taken apart.
-    fn function(&mut self, code: u32) -> Option<Rc<FunctionName>> {
-        let log = self.log;
-        let taken_apart = || log.text(code).map(|name| Rc::new(FunctionName::of(characters(name))));
-        self.names.entry(code).or_insert_with(taken_apart).clone()
-    }
 }
 
-impl FunctionName {
-    /// `take (/srv/app/shop.py:9)`.
-    fn of(name: &str) -> FunctionName {
-        let taken_apart = || {
-            let (function, place) = name.strip_suffix(')')?.rsplit_once(" (")?;
-            let (file, line) = place.rsplit_once(':')?;
-            let is_number = !file.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
-            Some((function, file, line.parse().ok().filter(|_| is_number)?))
-        };
-        match taken_apart() {
-            Some((function, file, line)) => FunctionName { name: function.into(), place: Some((file.into(), line)) },
-            None => FunctionName { name: name.into(), place: None },
-        }
-    }
+/// The name of a function, and the file and the line where it is: `take (/srv/app/shop.py:9)`.
+fn function(name: &str) -> (&str, Option<(&str, i64)>) {
+    let taken_apart = || {
+        let (function, place) = name.strip_suffix(')')?.rsplit_once(" (")?;
+        let (file, line) = place.rsplit_once(':')?;
+        let is_number = !file.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+        Some((function, Some((file, line.parse().ok().filter(|_| is_number)?))))
+    };
+    taken_apart().unwrap_or((name, None))
 }
 
 /// A stored list on its way to the builder.
@@ -354,8 +408,7 @@ enum StoredList<'l> {
 }
 
 impl<'l> StoredList<'l> {
-    fn of(text: &'l Option<Cow<'_, str>>) -> StoredList<'l> {
-        let Some(text) = text else { return StoredList::Absent };
+    fn of(text: &'l str) -> StoredList<'l> {
         let list = ArgTexts::new(text);
         match list.whole() {
             Cow::Borrowed(text) => StoredList::Printed(text),

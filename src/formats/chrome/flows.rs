@@ -74,7 +74,7 @@ impl Arrows {
             Some(from) => self.from.push((event, *from)),
             None => {
                 let message = format!("record {} ends an arrow that begins nowhere", record.number);
-                findings.add("C7", record.line, message);
+                findings.add("C7", u64::from(record.line), message);
             }
         }
     }

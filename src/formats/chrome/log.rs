@@ -1,7 +1,5 @@
 //! All records of a file, with their texts as codes: what must be known before the first event can be handed over.
 
-use std::ops::Range;
-
 use super::arguments::{RecordArgs, stored};
 use super::columns;
 use super::record::{ChromeRecord, RecordDuration, RecordId, characters, written};
@@ -10,7 +8,7 @@ use crate::formats::json::scanner::JsonScanner;
 use crate::formats::json::value::Json;
 use crate::formats::lines::interner::BytesInterner;
 use crate::term::hash::HashMap;
-use crate::trace::{AttributeId, Field, RecordedAt, TraceBuilder};
+use crate::trace::{ArgsId, AttributeId, Field, RecordedAt, TraceBuilder};
 
 /// The index of a record in [`ChromeLog::records`].
 pub(super) type RecordIdx = u32;
@@ -24,8 +22,8 @@ pub(super) struct LogRecord {
     pub(super) time: i64,
     /// The end of an X.
     pub(super) end: i64,
-    /// The line of the file.
-    pub(super) line: u64,
+    /// The line of the file; that of the greatest number of 32 bits if it is greater.
+    pub(super) line: u32,
     /// The number in the array, from 1.
     pub(super) number: u32,
     pub(super) phase: char,
@@ -38,20 +36,60 @@ pub(super) struct LogRecord {
     pub(super) cat: u32,
     pub(super) id: u32,
     pub(super) bind: u32,
-    /// The arguments and their names.
-    pub(super) args: u32,
     pub(super) arg_names: u32,
-    /// The result as a term, its name, and as it is written.
-    pub(super) result: u32,
     pub(super) result_name: u32,
+    /// The result as it is written.
     pub(super) result_text: u32,
+    /// The result as a term, of an end that another record begins.
+    pub(super) result: u32,
+    /// The number of arguments; none if the record does not say which there are.
+    pub(super) n_args: u32,
+    /// The arguments, and those of the end of an X, as the trace numbers them.
+    pub(super) args: Option<ArgsId>,
+    pub(super) end_args: Option<ArgsId>,
+    pub(super) end_arg_names: u32,
     /// Its values in [`ChromeLog::others`].
-    pub(super) others: Range<usize>,
+    pub(super) first_other: u32,
+    pub(super) n_others: u32,
     pub(super) flows_in: bool,
     pub(super) flows_out: bool,
     pub(super) binds_enclosing: bool,
     /// How far an instant reaches.
     pub(super) scope: u32,
+}
+
+impl Default for LogRecord {
+    /// A record without texts.
+    fn default() -> LogRecord {
+        LogRecord {
+            time: 0,
+            end: 0,
+            line: 0,
+            number: 0,
+            phase: ' ',
+            sequence: 0,
+            name: NONE,
+            pid: NONE,
+            tid: NONE,
+            cat: NONE,
+            id: NONE,
+            bind: NONE,
+            arg_names: NONE,
+            result_name: NONE,
+            result_text: NONE,
+            result: NONE,
+            n_args: NONE,
+            args: None,
+            end_args: None,
+            end_arg_names: NONE,
+            first_other: 0,
+            n_others: 0,
+            flows_in: false,
+            flows_out: false,
+            binds_enclosing: false,
+            scope: NONE,
+        }
+    }
 }
 
 impl LogRecord {
@@ -114,18 +152,18 @@ impl ChromeLog {
 
     /// The attributes of a record that have their own keys, with their values as they are written.
     pub(super) fn others_of(&self, record: &LogRecord) -> impl Iterator<Item = (AttributeId, &str)> {
-        let others = &self.others[record.others.clone()];
-        others.iter().filter_map(|(id, value)| Some((*id, self.text(*value)?)))
+        let others = self.others.iter().skip(record.first_other as usize).take(record.n_others as usize);
+        others.filter_map(|(id, value)| Some((*id, self.text(*value)?)))
     }
 
     /// The name of a process.
-    pub(super) fn process(&self, pid: u32) -> Option<&str> {
-        self.text(*self.processes.get(&pid)?)
+    pub(super) fn process(&self, pid: u32) -> u32 {
+        self.processes.get(&pid).copied().unwrap_or(NONE)
     }
 
     /// The name of a thread.
-    pub(super) fn thread(&self, pid: u32, tid: u32) -> Option<&str> {
-        self.text(*self.threads.get(&(pid, tid))?)
+    pub(super) fn thread(&self, pid: u32, tid: u32) -> u32 {
+        self.threads.get(&(pid, tid)).copied().unwrap_or(NONE)
     }
 
     /// Forgets all records: the file has another array of them.
@@ -205,12 +243,11 @@ impl ChromeLog {
                 self.others.push((attribute, value));
             }
         }
-        let [args, arg_names] = self.args(&record.args);
-        let result = record.args.result.as_ref();
+        let args = self.args(phase, &record.args, builder);
         let log_record = LogRecord {
             time,
             end,
-            line,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
             number,
             phase,
             sequence,
@@ -220,16 +257,13 @@ impl ChromeLog {
             cat,
             id,
             bind: self.code_of(record.bind.as_deref()),
-            args,
-            arg_names,
-            result: self.code_of(result.map(|(_, term, _)| term.as_str())),
-            result_name: self.code_of(result.map(|(name, _, _)| *name)),
-            result_text: self.code_of(result.map(|(_, _, text)| text.as_str())),
-            others: first_other..self.others.len(),
+            first_other: u32::try_from(first_other).unwrap_or(u32::MAX),
+            n_others: u32::try_from(self.others.len() - first_other).unwrap_or(0),
             flows_in: record.flows_in,
             flows_out: record.flows_out,
             binds_enclosing: record.binds_enclosing,
             scope: self.scope(phase, record),
+            ..args
         };
         if self.records.len() < MOST_RECORDS {
             self.records.push(log_record);
@@ -246,16 +280,36 @@ impl ChromeLog {
         }
     }
 
-    /// The codes of the lists of arguments and of their names.
-    fn args(&mut self, args: &RecordArgs) -> [u32; 2] {
-        if !args.are_stated {
-            return [NONE; 2];
+    /// A record with these arguments and nothing else.
+    fn args(&mut self, phase: char, args: &RecordArgs, builder: &mut TraceBuilder) -> LogRecord {
+        let mut values: Vec<Option<&str>> = args.args.iter().map(|(_, value)| Some(value.as_str())).collect();
+        let mut names: Vec<Option<&str>> = args.args.iter().map(|(name, _)| Some(name.as_str())).collect();
+        let mut record = LogRecord::default();
+        if args.are_stated {
+            record.n_args = u32::try_from(values.len()).unwrap_or(u32::MAX);
+            record.args = Some(builder.args_parts(&values));
+            record.arg_names = self.names(&names);
         }
-        let values: Vec<Option<&str>> = args.args.iter().map(|(_, value)| Some(value.as_str())).collect();
-        let names: Vec<Option<&str>> = args.args.iter().map(|(name, _)| Some(name.as_str())).collect();
+        (record.end_args, record.end_arg_names) = (record.args, record.arg_names);
+        if let Some((name, term, text)) = &args.result {
+            record.result_text = self.code(text);
+            if phase == 'X' {
+                values.push(Some(term));
+                names.push(Some(name));
+                record.end_args = Some(builder.args_parts(&values));
+                record.end_arg_names = self.names(&names);
+            } else {
+                record.result = self.code(term);
+                record.result_name = self.code(name);
+            }
+        }
+        record
+    }
+
+    /// The code of the names of arguments, if one has a name.
+    fn names(&mut self, names: &[Option<&str>]) -> u32 {
         let has_names = names.iter().flatten().any(|name| !name.is_empty());
-        let values = self.code(&stored(&values));
-        [values, if has_names { self.code(&stored(&names)) } else { NONE }]
+        if has_names { self.code(&stored(names)) } else { NONE }
     }
 
     fn sequence(&mut self, key: (u32, u32, u32, bool)) -> u32 {

@@ -98,7 +98,9 @@ impl<'l> Nesting<'l> {
         self.rank(records);
         let record = |idx: &RecordIdx| &self.log.records[*idx as usize];
         let is_point = |idx: &&RecordIdx| {
-            !record(idx).is_box() && !(record(idx).ends() && self.links.partner[**idx as usize] != NONE)
+            let is_end = record(idx).ends() && self.links.partner[**idx as usize] != NONE;
+            let is_of_box = record(idx).is_box() || is_end;
+            !is_of_box
         };
         let mut points: Vec<RecordIdx> = records.iter().filter(is_point).copied().collect();
         points.sort_by_key(|idx| (record(idx).time, *idx));
@@ -278,7 +280,7 @@ impl<'l> Nesting<'l> {
                 &self.log.records[record as usize]
             });
             let message = format!("record {} overlaps record {}: neither is in the other", inner.number, outer.number);
-            self.findings.add("C3", inner.line, message);
+            self.findings.add("C3", u64::from(inner.line), message);
         }
     }
 

@@ -134,11 +134,11 @@ impl<'l> Pairing<'l> {
         };
         let Some(begin) = begin else {
             let message = format!("record {} ends a box that no record begins", record.number);
-            return self.findings.add("C5", record.line, message);
+            return self.findings.add("C5", u64::from(record.line), message);
         };
         if begin != top {
             let message = format!("record {} ends a box while others that began in it are open", record.number);
-            self.findings.add("C6", record.line, message);
+            self.findings.add("C6", u64::from(record.line), message);
         }
         self.open.remove(self.record(begin).name);
         self.links.partner[begin as usize] = idx;

@@ -44,6 +44,11 @@ impl ListBuilder {
         self.interner.intern(text)
     }
 
+    /// The text with a code.
+    pub(crate) fn text(&self, code: u32) -> &str {
+        self.interner.at(code)
+    }
+
     /// The code of a new text that is not looked up again.
     pub(crate) fn add(&mut self, text: &str) -> u32 {
         self.interner.add(text)
