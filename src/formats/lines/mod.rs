@@ -10,8 +10,8 @@ pub(crate) mod scan;
 mod stretch;
 pub(crate) mod swar;
 pub(crate) mod text;
-pub(crate) mod text_list;
 pub(crate) mod text_blocks;
+pub(crate) mod text_list;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};

@@ -63,3 +63,6 @@ fn read_records(lines: &mut Lines, records: &mut SpanRecords) {
         _ => document::read(lines, records),
     }
 }
+
+#[cfg(test)]
+mod tests;
