@@ -421,6 +421,7 @@ fn load_options<'a>(
         map: common.map.as_deref(),
         strict: common.strict,
         spans: &common.span,
+        log: None,
         losses: common.losses.as_deref(),
         unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
         memory: if common.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },

@@ -292,3 +292,79 @@ no_n_plus_one(Limit) :-
 %  false.
 within_budget(Constraints, Ns) :-
     \+ (event([port=call, call=Call|Constraints]), duration(Call, Duration), Duration > Ns).
+
+%! files_closed is semidet.
+%
+%  Every process closes the files that it opens (left_open/3). For traces of strace.
+%
+%  On strace/split_ff.28963:
+%  ?- files_closed.
+%  true.
+%  On strace/split_ff.28966:
+%  ?- files_closed.
+%  false.
+files_closed :-
+    \+ left_open(Pid, Fd, Path).
+
+%! no_bad_close is semidet.
+%
+%  No process closes a file descriptor that is not open (EBADF). For traces of strace.
+%
+%  On strace/split_ff.28966:
+%  ?- no_bad_close.
+%  true.
+%  On strace/split_ff.28963:
+%  ?- no_bad_close.
+%  false.
+no_bad_close :-
+    \+ event([port=exception, name=close, errno='EBADF']).
+
+%! children_waited is semidet.
+%
+%  Every process that another one made and that ended was waited for: wait4, waitpid or waitid returned its number. Threads
+%  are not waited for. For traces of strace.
+%
+%  On strace/filtered.txt:
+%  ?- children_waited.
+%  true.
+children_waited :-
+    \+ ( event([port=exit, child=Child, args=Args]),
+         \+ '$mentions'(Args, 'CLONE_THREAD'),
+         event([port=[exited, killed], pid=Child]),
+         \+ '$waited_for'(Child) ).
+
+'$waited_for'(Child) :-
+    event([port=exit, name=[wait4, waitpid], ret=Child]),
+    !.
+'$waited_for'(Child) :-
+    event([port=exit, name=waitid, args=Args]),
+    member(struct(Parts), Args),
+    memberchk(si_pid=Child, Parts),
+    !.
+
+%! no_kill is semidet.
+%
+%  No process sends a signal with kill, tkill or tgkill, and none is killed by one. For traces of strace.
+%
+%  On strace/split_ff.28963:
+%  ?- no_kill.
+%  true.
+%  On strace/filtered.txt:
+%  ?- no_kill.
+%  false.
+no_kill :-
+    \+ event([port=call, name=[kill, tkill, tgkill]]),
+    \+ event([port=killed]).
+
+%! reads_what_it_opens is semidet.
+%
+%  Every file that is opened is read or written (idle_file/1). For traces of strace.
+%
+%  On strace/split_ff.28966:
+%  ?- reads_what_it_opens.
+%  true.
+%  On strace/split_ff.28963:
+%  ?- reads_what_it_opens.
+%  false.
+reads_what_it_opens :-
+    \+ idle_file(Path).

@@ -116,3 +116,57 @@ fn a_summary_of_calls_is_refused_by_name() {
         assert!(error.contains("strace -c"), "{error}");
     }
 }
+
+/// The facts were found by a program that keeps tables of files of its own.
+#[test]
+fn files_are_followed_through_processes() {
+    assert_eq!(answer("findall(P-F-W, left_open(P, F, W), L)", "restart.strace"), "L = [28930-3-pipe2]");
+    assert_eq!(answer("aggregate_all(count, idle_file(_), N)", "restart.strace"), "N = 15");
+    let written = "findall(P-W, (bytes(P, _, W), W > 0), L)";
+    assert_eq!(answer(written, "restart.strace"), "L = [\"/srv/app/data/out.txt\"-46, pipe2-1]");
+    let opened = "'$files'(Files), aggregate_all(count, member(file(_, _, _, _, _, opened, _, _), Files), N), write(N), nl, fail ; true";
+    assert_eq!(answer(opened, "restart.strace").lines().next(), Some("22"));
+}
+
+#[test]
+fn threads_share_files_and_execve_closes_those_that_are_marked() {
+    let text = "7 open(\"/a\", O_RDONLY) = 3\n7 open(\"/b\", O_RDONLY|O_CLOEXEC) = 4\n\
+        7 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, stack=0x1} => {parent_tid=[8]}, 88) = 8\n8 read(3, \"x\", 1) = 1\n8 close(3) = 0\n\
+        7 fork() = 9\n9 execve(\"/c\", [\"c\"], 0x1 /* 1 var */) = 0\n9 +++ exited with 0 +++\n\
+        8 +++ exited with 0 +++\n7 dup2(4, 5) = 5\n7 connect(5, {sa_family=AF_INET, sin_port=htons(80), \
+        sin_addr=inet_addr(\"1.2.3.4\")}, 16) = 0\n7 +++ killed by SIGSEGV (core dumped) +++\n";
+    let (_folder, path) = file("shared.txt", text);
+    let query = |goal: &str| stdout(papaver().args(["query", goal]).arg(&path), 0).trim().to_string();
+    assert_eq!(
+        query("findall(P-F-N-T, file(P, F, N, _, T), L)"),
+        "L = [7-3-\"/a\"-10, 7-4-\"/b\"-(-), 9-4-\"/b\"-14, 7-5-\"/b\"-(-)]"
+    );
+    assert_eq!(query("bytes(\"/a\", R, W)"), "R = 1, W = 0");
+    assert_eq!(query("connected(P, A)"), "P = 7, A = inet(\"1.2.3.4\", 80)");
+    assert_eq!(query("children_waited -> write(yes), nl ; write(no), nl").lines().next(), Some("no"));
+    assert_eq!(query("process(7, P, F, T, How)"), "P = (-), F = 1, T = 21, How = killed('SIGSEGV')");
+}
+
+#[test]
+fn files_of_processes_are_merged_by_time() {
+    let names = ["split_ff.28963", "split_ff.28966", "split_ff.28967"];
+    let paths: Vec<String> = names.iter().map(|name| sample(name)).collect();
+    let query = |goal: &str| stdout(papaver().args(["query", "--merge", goal]).args(&paths), 0).trim().to_string();
+    assert_eq!(query("findall(P-Q, process(P, Q, _, _, _), L)"), "L = [28963-(-), 28966-28963, 28967-28963]");
+    assert_eq!(
+        query("\\+ (event([time=T, chrono=C]), D is C + 1, attribute(D, time, U), U < T), write(sorted)"),
+        "sorted"
+    );
+    assert_eq!(query("executed(P, \"/usr/bin/cat\", _)"), "P = 28967");
+}
+
+#[test]
+fn chunks_of_any_text_that_breaks_off_are_read() {
+    let text = std::fs::read(sample("restart.strace")).unwrap();
+    let tail = &text[text.len() - 6000..];
+    for cut in (0..tail.len()).step_by(211) {
+        let (_folder, path) = file("cut.txt", &String::from_utf8_lossy(&tail[..cut]));
+        let goal = "event([args=A, chrono=C]), fail ; true";
+        stdout(papaver().args(["query", "--from", "strace", goal]).arg(&path), 0);
+    }
+}

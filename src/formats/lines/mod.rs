@@ -51,6 +51,8 @@ pub(crate) struct Lines {
     pub(crate) chunk_bytes: usize,
     /// The file of the lines, if they are in one and not packed.
     pub(crate) file: Option<File>,
+    /// The name of the file, if it is one of several logs of a run.
+    pub(crate) log: Option<String>,
     /// What another file says about events that were lost.
     pub(crate) losses: Option<Vec<u8>>,
     /// The operators of texts that are terms, if they are not the standard ones.
@@ -114,6 +116,7 @@ impl Lines {
         Lines {
             chunk_bytes: Lines::CHUNK,
             file: None,
+            log: None,
             losses: None,
             operators: None,
             maps: None,

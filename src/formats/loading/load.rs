@@ -36,6 +36,8 @@ pub(crate) struct LoadOptions<'a> {
     pub(crate) unneeded: Unneeded,
     /// Returns how many bytes of memory reading a trace may take; no limit if absent.
     pub(crate) memory: Option<fn() -> Option<u64>>,
+    /// The name of the file, if it is one of several logs of a run.
+    pub(crate) log: Option<&'a str>,
     /// The file that says which events were lost, if it is not beside the trace under its usual name.
     pub(crate) losses: Option<&'a Path>,
     /// The operators for reading texts as terms, if not the standard ones.
@@ -171,6 +173,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     };
     refuse_spans(path, format.name, options.spans)?;
     lines.operators = options.operators.cloned().map(Box::new);
+    lines.log = options.log.map(str::to_owned);
     lines.losses = losses(path, format, options)?;
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);

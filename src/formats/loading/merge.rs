@@ -126,8 +126,9 @@ impl MergedLog<'_> {
 }
 
 fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let traces: Vec<Trace> = paths.iter().map(|path| load(path, options)).collect::<Result<_, _>>()?;
     let names = log_names(paths);
+    let log = |(path, name): (&PathBuf, &String)| load(path, &LoadOptions { log: Some(name), ..*options });
+    let traces: Vec<Trace> = paths.iter().zip(&names).map(log).collect::<Result<_, _>>()?;
     let mut parts = merged_logs(&traces, &names, paths)?;
     let order = order_by_time(&mut parts);
     let first = traces[0].origin();

@@ -55,7 +55,7 @@ impl StraceReader<'_> {
         let ids = AttributeIds::new(builder);
         let mut processes = ProcessTable::default();
         if let Some(pid) = pid {
-            processes.stated(pid);
+            processes.belong_to(pid);
         }
         StraceReader {
             builder,

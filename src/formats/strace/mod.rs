@@ -41,8 +41,16 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The assertions that fit its traces.
-const CHECKS: &[ReadyCheck] =
-    &[WELL_FORMED, ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]), BOXES_ALTERNATE];
+const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::with("every_call_ends", &[Need::Attribute("call")]),
+    BOXES_ALTERNATE,
+    ReadyCheck::new("files_closed"),
+    ReadyCheck::new("no_bad_close"),
+    ReadyCheck::new("children_waited"),
+    ReadyCheck::new("no_kill"),
+    ReadyCheck::new("reads_what_it_opens"),
+];
 
 /// How its traces are drawn.
 const DRAWING: Drawing = Drawing {
@@ -98,8 +106,14 @@ fn is_event(line: &[u8]) -> bool {
     }
 }
 
+/// The number of the process in the name of a log that `strace -ff` wrote: `program.1234`.
+fn pid_of_log(name: &str) -> Option<i64> {
+    let (_, digits) = name.rsplit_once('.')?;
+    line::number(digits.as_bytes())
+}
+
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = StraceReader::new(builder, None);
+    let mut reader = StraceReader::new(builder, lines.log.as_deref().and_then(pid_of_log));
     reader.n_lines = lines.number();
     read_ahead::read(
         lines,

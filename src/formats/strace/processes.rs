@@ -53,6 +53,8 @@ pub(crate) struct ProcessTable {
     born: HashMap<i64, ProcessIndex>,
     /// The process of the first line, unless that is a message.
     main: Option<ProcessIndex>,
+    /// The process of all lines without a number, if another source states it.
+    only: Option<ProcessIndex>,
     /// The process of the first lines, as long as its number is not known.
     unnamed: Option<ProcessIndex>,
     /// The living processes that are inside a call, by its name.
@@ -133,8 +135,16 @@ impl ProcessTable {
         index
     }
 
+    /// Declares whose lines those without a number are.
+    pub(crate) fn belong_to(&mut self, pid: i64) {
+        self.only = Some(self.stated(pid));
+    }
+
     /// The process of a line without a number, which may resume a call of that name.
     pub(crate) fn unstated(&mut self, resumed: Option<NameId>) -> ProcessIndex {
+        if let Some(only) = self.only {
+            return only;
+        }
         let waiting = resumed.and_then(|name| self.waiting(name));
         let index = match waiting {
             Some(index) => index,

@@ -49,6 +49,11 @@ fn no_piece_of_a_trace_makes_a_check_an_error() {
 
 /// The samples with defects of the program or the recording, with the assertions that report them.
 const VIOLATED: &[(&str, &[&str])] = &[
+    ("strace/filtered.txt", &["no_kill"]),
+    ("strace/split_ff.28963", &["no_bad_close", "reads_what_it_opens"]),
+    ("strace/split_ff.28966", &["files_closed"]),
+    ("strace/split_ff.28967", &["reads_what_it_opens"]),
+    ("strace/stack_k.txt.gz", &["reads_what_it_opens"]),
     ("lttng/shop.txt", &["every_span_ends"]),
     ("lttng/shop_names_all.txt", &["every_span_ends"]),
     ("mpd/philos_deadlock.trc", &["every_process_ends", "no_deadlock", "every_semaphore_released"]),
