@@ -86,12 +86,19 @@ impl ThreadBoxes {
     fn call(&mut self, event: &SoughtEvent<'_>, n_calls: &mut u32) -> Option<BoxIndex> {
         if self.tracer.has_numbers() {
             self.take_back(event);
-            self.boxes.close_to(self.boxes.n_open_above(event.level));
-            self.check_depth(event);
-        } else {
-            self.boxes.end_to(self.boxes.n_open_above(event.level));
         }
+        self.leave(event.level);
+        self.check_depth(event);
         self.open(event, n_calls)
+    }
+
+    /// Leaves the open boxes that cannot enclose a box of this level; one without a number can never be entered again.
+    fn leave(&mut self, level: Option<PrintedNumber>) {
+        let n_open = self.boxes.n_open_above(level);
+        match self.tracer.has_numbers() {
+            true => self.boxes.close_to(n_open),
+            false => self.boxes.end_to(n_open),
+        }
     }
 
     /// Backtracking has taken the numbers of the boxes back that have the number of a new box or greater ones.
@@ -137,7 +144,7 @@ impl ThreadBoxes {
         let index = match found {
             Some(index) => index,
             None => {
-                self.boxes.close_to(self.boxes.n_open_above(event.level));
+                self.leave(event.level);
                 self.open(event, n_calls)?
             }
         };
