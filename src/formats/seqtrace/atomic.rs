@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::nodes::{BEGIN, END};
 use super::quoted::{self, Quote};
-use super::term::{TermFault, TermResult, skip_layout};
+use super::term_fault::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
 
 /// Appends the value at `at` to `out`; returns the place after it.
@@ -24,47 +24,6 @@ pub(crate) fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<
         }
         _ => word(text, at, out),
     }
-}
-
-/// The end of a value that Prolog writes in the same way; none for other values and where one scan cannot decide.
-pub(crate) fn same_end(text: &[u8], at: usize) -> Option<usize> {
-    let end_of_run = |from: usize, is_in_run: fn(u8) -> bool| {
-        from + text[from..].iter().position(|byte| !is_in_run(*byte)).unwrap_or(text.len() - from)
-    };
-    let first = *text.get(at)?;
-    match first {
-        b'a'..=b'z' => {
-            let end = end_of_run(at + 1, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            let goes_on = match text.get(end) {
-                Some(b' ') => &text[at..end] == b"fun",
-                after => after.is_some_and(|byte| matches!(byte, b'@' | 0x80..)),
-            };
-            (!goes_on).then_some(end)
-        }
-        b'0'..=b'9' | b'-' => {
-            let end = end_of_run(at + 1, |byte| byte.is_ascii_digit());
-            let goes_on = text.get(end).is_some_and(|byte| matches!(byte, b'.' | b'_' | b'#'));
-            (!goes_on && (first != b'-' || end > at + 1)).then_some(end)
-        }
-        b'"' | b'\'' => {
-            let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && *byte != first && *byte != b'\\';
-            let end = at + 1 + text[at + 1..].iter().position(|byte| !is_plain(byte))?;
-            // a string may continue after a blank
-            let stands_alone = first == b'\'' || text.get(end + 1).is_none_or(|byte| *byte > b'%');
-            (text[end] == first && stands_alone).then_some(end + 1)
-        }
-        _ => None,
-    }
-}
-
-/// The end of a pid, or of a value that Prolog writes in the same way.
-pub(crate) fn name_end(text: &[u8], at: usize) -> Option<usize> {
-    if text.get(at) != Some(&b'<') {
-        return same_end(text, at);
-    }
-    let is_in_pid = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.');
-    let end = at + 1 + text[at + 1..].iter().take_while(is_in_pid).count();
-    (text.get(end) == Some(&b'>')).then_some(end + 1)
 }
 
 /// `"text"`, maybe in several pieces that a printer has put on several lines.

@@ -1,8 +1,8 @@
 //! What follows from the order of the events: the transfer and the cause of each, and its distance from the start of its
 //! sequence.
 
-use super::log::{OptionalId, RowId, SeqRow};
 use super::ports::SeqPort;
+use super::rows::{OptionalId, RowId, SeqRow};
 use super::run::SeqRun;
 
 /// The position of an event in the chains of its run.

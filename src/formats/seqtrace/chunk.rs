@@ -1,12 +1,9 @@
 //! The events of one chunk of a log, read independently: names and messages have numbers that only the chunk knows.
 
-use super::fast;
-use super::line;
-use super::log::{NameId, OptionalId, RowDetail, RowId, SeqRow, UnreadText};
 use super::name_table::NameTable;
 use super::ports::SeqPort;
+use super::rows::{NameId, OptionalId, RowDetail, RowId, SeqRow};
 use super::sent_messages::{SentMessage, SentMessages};
-use super::split::{EventTexts, InputAfter};
 use crate::formats::lines::text_list::TextList;
 
 /// The content of some lines. The names stay when other lines are read.
@@ -29,7 +26,7 @@ pub(crate) struct LogChunk {
     pub(crate) is_rest_closed: bool,
     recent: SentMessages,
     /// The same lines ending with line feeds, if they have other ends.
-    lines: Vec<u8>,
+    pub(crate) lines: Vec<u8>,
 }
 
 /// A line that names nodes.
@@ -41,9 +38,16 @@ pub(crate) struct NodeHeader {
     pub(crate) numbers: Vec<(u32, String)>,
 }
 
+/// A text that is no event.
+#[derive(Clone, Debug)]
+pub(crate) struct UnreadText {
+    pub(crate) line: u64,
+    pub(crate) message: String,
+}
+
 impl LogChunk {
-    /// Reads the lines of a text; what was read before is dropped.
-    pub(crate) fn read(&mut self, text: &[u8], after: InputAfter) {
+    /// Removes what was read before, but for the names.
+    pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.details.clear();
         self.messages.clear();
@@ -51,32 +55,6 @@ impl LogChunk {
         self.unread.clear();
         self.recent.clear();
         self.rest.clear();
-        let mut lines = std::mem::take(&mut self.lines);
-        match memchr::memchr(b'\r', text) {
-            Some(_) => {
-                put_line_feeds(text, &mut lines);
-                self.read_lines(&lines, after);
-            }
-            None => self.read_lines(text, after),
-        }
-        self.lines = lines;
-    }
-
-    fn read_lines(&mut self, text: &[u8], after: InputAfter) {
-        let mut pieces = EventTexts { text, at: 0, n_lines: 0, after, is_closed: false };
-        while pieces.at < text.len() {
-            if let Some((at, n_lines)) = fast::take(self, text, pieces.at, pieces.n_lines + 1) {
-                pieces.at = at;
-                pieces.n_lines += n_lines;
-                continue;
-            }
-            let Some(piece) = pieces.next_piece() else { break };
-            if let Err(message) = line::take(self, &piece) {
-                self.unread.push(UnreadText { line: piece.line, message });
-            }
-        }
-        (self.n_lines, self.is_rest_closed) = (pieces.n_lines, pieces.is_closed);
-        self.rest.extend_from_slice(&text[pieces.at..]);
     }
 
     /// The message that was sent with a serial, if `rest` begins with it, and its length.
@@ -109,17 +87,4 @@ impl LogChunk {
         self.rows.push(row);
         self.details.push(RowDetail { message: sent.message, ..detail });
     }
-}
-
-/// The same lines with line feeds at their ends.
-fn put_line_feeds(text: &[u8], lines: &mut Vec<u8>) {
-    lines.clear();
-    let mut rest = text;
-    while let Some(end) = memchr::memchr(b'\r', rest) {
-        lines.extend_from_slice(&rest[..end]);
-        lines.push(b'\n');
-        rest = &rest[end + 1..];
-        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
-    }
-    lines.extend_from_slice(rest);
 }

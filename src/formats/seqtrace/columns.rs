@@ -6,9 +6,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::chains::{SerialChains, most_steps};
-use super::log::{NameId, RowDetail, RowId, SeqRow};
 use super::order::{self, CausalOrder, Cycle};
 use super::ports::SeqPort;
+use super::rows::{NameId, RowDetail, RowId, SeqRow};
 use super::rules::DoubtfulRules;
 use super::run::{LazyRun, ResolvedName, SeqRun, chrono};
 use super::totals::{EventTotals, OrderTotals};

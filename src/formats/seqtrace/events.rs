@@ -1,8 +1,10 @@
 //! From lines to events: chunks of a log are read independently, and what continues across two chunks is read again.
 
-use super::chunk::LogChunk;
-use super::log::{SeqLog, UnreadText};
-use super::split::{EventForm, InputAfter};
+use super::chunk::{LogChunk, UnreadText};
+use super::fast;
+use super::line;
+use super::log::SeqLog;
+use super::split::{EventForm, EventTexts, InputAfter};
 use crate::formats::lines::read_ahead;
 use crate::formats::lines::{Attached, Chunk, LineEnding, Lines};
 
@@ -13,7 +15,7 @@ const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventF
 pub(crate) fn read(name: String, lines: &mut Lines) -> SeqLog {
     let mut reader = SeqLogReader::default();
     reader.log.name = name;
-    let parse = |text: &[u8], batch: &mut LogChunk| batch.read(text, InputAfter::More);
+    let parse = |text: &[u8], batch: &mut LogChunk| read_chunk(batch, text, InputAfter::More);
     read_ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
     reader.read_rest(InputAfter::Nothing);
     lines.count_lines(reader.n_lines);
@@ -63,7 +65,7 @@ impl SeqLogReader {
     fn read_rest(&mut self, after: InputAfter) {
         let text = std::mem::take(&mut self.rest);
         let mut batch = std::mem::take(&mut self.batch);
-        batch.read(&text, after);
+        read_chunk(&mut batch, &text, after);
         self.add(&mut batch);
         self.batch = batch;
     }
@@ -76,6 +78,50 @@ impl SeqLogReader {
         // so that an event without an end is not read again for each chunk
         self.wanted = self.rest.len() * 2;
     }
+}
+
+/// Reads the lines of a text; what the chunk held before is dropped.
+fn read_chunk(batch: &mut LogChunk, text: &[u8], after: InputAfter) {
+    batch.clear();
+    let mut lines = std::mem::take(&mut batch.lines);
+    match memchr::memchr(b'\r', text) {
+        Some(_) => {
+            put_line_feeds(text, &mut lines);
+            read_lines(batch, &lines, after);
+        }
+        None => read_lines(batch, text, after),
+    }
+    batch.lines = lines;
+}
+
+fn read_lines(batch: &mut LogChunk, text: &[u8], after: InputAfter) {
+    let mut pieces = EventTexts { text, at: 0, n_lines: 0, after, is_closed: false };
+    while pieces.at < text.len() {
+        if let Some((at, n_lines)) = fast::take(batch, text, pieces.at, pieces.n_lines + 1) {
+            pieces.at = at;
+            pieces.n_lines += n_lines;
+            continue;
+        }
+        let Some(piece) = pieces.next_piece() else { break };
+        if let Err(message) = line::take(batch, &piece) {
+            batch.unread.push(UnreadText { line: piece.line, message });
+        }
+    }
+    (batch.n_lines, batch.is_rest_closed) = (pieces.n_lines, pieces.is_closed);
+    batch.rest.extend_from_slice(&text[pieces.at..]);
+}
+
+/// The same lines with line feeds at their ends.
+fn put_line_feeds(text: &[u8], lines: &mut Vec<u8>) {
+    lines.clear();
+    let mut rest = text;
+    while let Some(end) = memchr::memchr(b'\r', rest) {
+        lines.extend_from_slice(&rest[..end]);
+        lines.push(b'\n');
+        rest = &rest[end + 1..];
+        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    }
+    lines.extend_from_slice(rest);
 }
 
 /// Whether the first line begins with a string.

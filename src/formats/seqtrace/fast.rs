@@ -1,14 +1,13 @@
 //! The fast path for events in the usual spelling: no blanks between the parts, and names that were seen before. Every other
 //! event is left to [`line`](mod@super::line).
 
-use super::atomic;
 use super::chunk::LogChunk;
-use super::line;
-use super::log::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
 use super::name_table::NameTable;
 use super::ports::SeqPort;
+use super::rows::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
 use super::sent_messages::SentMessage;
-use super::term_end::term_end;
+use super::split::is_head;
+use super::term_end::{name_end, term_end};
 use crate::formats::lines::scan::Scan;
 
 /// The start of each term of the tracer.
@@ -125,7 +124,7 @@ impl FastEvent<'_> {
     fn is_head(&self, start: usize) -> bool {
         let line = &self.scan.text[start..self.scan.at];
         let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-        line::is_head(&line[..end])
+        is_head(&line[..end])
     }
 
     #[inline]
@@ -153,8 +152,7 @@ impl FastEvent<'_> {
 
     #[cold]
     fn longer_name(&self, names: &mut NameTable, mark: u8) -> Option<(NameId, usize)> {
-        let end =
-            atomic::name_end(self.scan.text, self.scan.at).filter(|end| self.scan.text.get(*end) == Some(&mark))?;
+        let end = name_end(self.scan.text, self.scan.at).filter(|end| self.scan.text.get(*end) == Some(&mark))?;
         Some((names.known(&self.scan.text[self.scan.at..end])?, end))
     }
 
@@ -190,7 +188,7 @@ impl FastEvent<'_> {
         self.scan.skip(b",")?;
         let third = self.integer()?;
         self.scan.skip(b"}")?;
-        line::wall_time(first, second, third)
+        EventTime::wall(first, second, third)
     }
 
     /// The message here, and how many line ends are in it.

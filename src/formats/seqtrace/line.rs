@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::atomic;
 use super::chunk::{LogChunk, NodeHeader};
-use super::log::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
 use super::name_table::NameForm;
 use super::ports::SeqPort;
+use super::rows::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
 use super::split::{EventForm, EventText};
-use super::term::{TermFault, TermResult, skip_layout, translate};
+use super::term::translate;
+use super::term_end::name_end;
+use super::term_fault::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
 
 /// Adds the event or the header that a text holds.
@@ -46,26 +47,6 @@ fn shown(text: &[u8], at: usize) -> String {
     let rest = &text[at.min(text.len())..];
     let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
     text::visible(&line[..line.len().min(160)]).chars().take(40).collect()
-}
-
-/// Whether a line has the form of a head: `17:<0.30.0> Info {0,1} WITH`.
-pub(crate) fn is_head(line: &[u8]) -> bool {
-    let mut colons = memchr::memchr_iter(b':', line);
-    colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_after_colon(&line[colon + 2..]))
-}
-
-/// `0.30.0> Info {`
-fn is_head_after_colon(rest: &[u8]) -> bool {
-    let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-    let after = &rest[length..];
-    length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| after.starts_with(word))
-}
-
-/// `{Mega,Secs,Micro}`
-pub(crate) fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<EventTime> {
-    let seconds = mega.checked_mul(1_000_000)?.checked_add(seconds)?;
-    let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
-    micros.checked_mul(1000).map(EventTime::Wall)
 }
 
 /// A place in the text of an event.
@@ -245,7 +226,7 @@ impl Cursor<'_, '_> {
         let start = skip_layout(self.text, self.at);
         self.scratch.clear();
         self.at = translate(self.text, start, &mut self.scratch)?;
-        let is_simple = atomic::name_end(self.text, start) == Some(self.at);
+        let is_simple = name_end(self.text, start) == Some(self.at);
         let form = if is_simple { NameForm::Simple } else { NameForm::Other };
         Ok(self.batch.names.add(&self.scratch, &self.text[start..self.at], form))
     }
@@ -291,7 +272,7 @@ impl Cursor<'_, '_> {
         self.byte(b',', "`,` or `}`")?;
         let third = self.integer()?;
         self.byte(b'}', "`}`")?;
-        wall_time(first, second, third).ok_or(TermFault { at, expected: "a time of 64 bits" })
+        EventTime::wall(first, second, third).ok_or(TermFault { at, expected: "a time of 64 bits" })
     }
 
     fn capitals(&mut self) -> &[u8] {

@@ -23,12 +23,14 @@ mod pairs;
 mod ports;
 mod quoted;
 mod resets;
+mod rows;
 mod rules;
 mod run;
 mod sent_messages;
 mod split;
 mod term;
 mod term_end;
+mod term_fault;
 #[cfg(test)]
 mod tests;
 mod totals;

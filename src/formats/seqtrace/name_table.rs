@@ -1,6 +1,6 @@
 //! The names in a part of a log, by their spellings.
 
-use super::log::NameId;
+use super::rows::NameId;
 use crate::formats::lines::interner::{BytesInterner, ShortText};
 
 /// The names so far: one that is written in several ways has several numbers.
@@ -15,7 +15,7 @@ pub(crate) struct NameTable {
 /// How a name is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameForm {
-    /// It ends where [`name_end`](super::atomic::name_end) says.
+    /// It ends where [`name_end`](super::term_end::name_end) says.
     Simple,
     /// In any other way.
     Other,

@@ -4,9 +4,9 @@ use crate::term::hash::HashSet;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::log::{OptionalId, RowId, SeqRow};
 use super::ports::SeqPort;
-use super::run::SeqRun;
+use super::rows::{OptionalId, RowId, SeqRow};
+use super::run::{SeqRun, numbers};
 
 /// The events in an order that respects all causes, and the shortest cycles that had to be broken for it.
 #[derive(Debug, Default)]
@@ -27,15 +27,6 @@ pub(crate) fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[R
         let numbers = numbers(order);
         rows.for_each(|row| *row = numbers[*row as usize]);
     }
-}
-
-/// The place of each event in an order.
-pub(crate) fn numbers(order: &[RowId]) -> Vec<RowId> {
-    let mut numbers = vec![0; order.len()];
-    for (row, number) in order.iter().zip(0..) {
-        numbers[*row as usize] = number;
-    }
-    numbers
 }
 
 /// Cycles that are reported; further ones are broken without a search.

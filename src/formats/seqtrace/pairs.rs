@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::log::{OptionalId, RowId, SeqLog, SeqRow};
+use super::log::SeqLog;
 use super::ports::SeqPort;
+use super::rows::{OptionalId, RowId, SeqRow};
 use super::run::SeqRun;
 
 /// Sorts the logs and names their nodes: from the headers, or else from the serials of messages between logs, or else

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::term::{TermFault, TermResult};
+use super::term_fault::{TermFault, TermResult};
 
 /// What is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

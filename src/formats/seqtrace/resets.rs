@@ -1,8 +1,8 @@
 //! Where the serials of a log restart: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and the
 //! log of another run in the same file begins with 0 too.
 
-use super::log::{NameId, SeqRow};
 use super::ports::SeqPort;
+use super::rows::{NameId, SeqRow};
 use crate::term::hash::HashMap;
 
 /// What the events of one process say of its counters.

@@ -1,10 +1,10 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
 use super::chains::{SerialChains, follows_spawn_reply};
-use super::log::{ClockKind, OptionalId, RowDetail, RowId, SeqRow};
 use super::order::Cycle;
 use super::pairs::RepeatedEvents;
 use super::ports::SeqPort;
+use super::rows::{ClockKind, OptionalId, RowDetail, RowId, SeqRow};
 use super::run::LazyRun;
 use super::run::{SeqRun, chrono};
 use crate::trace::TraceBuilder;

@@ -3,11 +3,11 @@
 use std::ops::Deref;
 use std::sync::{Mutex, OnceLock};
 
-use super::log::{NameId, OptionalId, RowDetail, RowId, SeqLog, SeqRow};
+use super::log::SeqLog;
 use super::nodes::{NodeNames, Pid};
-use super::order::numbers;
 use super::ports::SeqPort;
 use super::resets;
+use super::rows::{NameId, OptionalId, RowDetail, RowId, SeqRow, Serial};
 use super::term::translate;
 use crate::formats::lines::text;
 use crate::term::hash::HashMap;
@@ -94,9 +94,6 @@ pub(crate) struct SeqRun {
     pub(crate) senders: Vec<Sender>,
     pub(crate) greatest_cur: u64,
 }
-
-/// What distinguishes the sends of one process: Cur, Prev and label.
-pub(crate) type Serial = (u64, u64, NameId);
 
 /// The sends of a process, as they are logged.
 #[derive(Clone, Copy, Debug)]
@@ -305,6 +302,15 @@ impl SeqRun {
         }
         (followers, n_before)
     }
+}
+
+/// The place of each event in an order.
+pub(crate) fn numbers(order: &[RowId]) -> Vec<RowId> {
+    let mut numbers = vec![0; order.len()];
+    for (row, number) in order.iter().zip(0..) {
+        numbers[*row as usize] = number;
+    }
+    numbers
 }
 
 /// A run whose events are put in order when they are first asked for.

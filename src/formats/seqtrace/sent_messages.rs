@@ -1,6 +1,6 @@
 //! The messages that were sent last: a received one is nearly always among them and needs no second scan.
 
-use super::log::{MessageId, NameId, RowId};
+use super::rows::{MessageId, NameId, RowId};
 use crate::formats::lines::text_list::TextList;
 
 /// How many are held; a power of two.

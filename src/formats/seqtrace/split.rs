@@ -1,7 +1,5 @@
 //! Splits a text into events: each is a term of one or more lines, or a head line with the lines of its message.
 
-use super::line;
-
 /// The text of one event.
 pub(crate) struct EventText<'a> {
     /// All of its lines.
@@ -29,12 +27,25 @@ impl EventForm {
         let text = line.trim_ascii_start();
         if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
             EventForm::Term
-        } else if line::is_head(line) {
+        } else if is_head(line) {
             EventForm::Head
         } else {
             EventForm::Other
         }
     }
+}
+
+/// Whether a line has the form of a head: `17:<0.30.0> Info {0,1} WITH`.
+pub(crate) fn is_head(line: &[u8]) -> bool {
+    let mut colons = memchr::memchr_iter(b':', line);
+    colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_after_colon(&line[colon + 2..]))
+}
+
+/// `0.30.0> Info {`
+fn is_head_after_colon(rest: &[u8]) -> bool {
+    let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let after = &rest[length..];
+    length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| after.starts_with(word))
 }
 
 /// What follows a text.

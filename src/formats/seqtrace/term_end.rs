@@ -53,6 +53,27 @@ pub(crate) fn term_end(text: &[u8], at: usize) -> Option<TermEnd> {
     TermScan { text, at, n_lines: 0, open: 0 }.run()
 }
 
+/// The end of a value that Prolog writes in the same way; none for other values and where one scan cannot decide.
+pub(crate) fn same_end(text: &[u8], at: usize) -> Option<usize> {
+    let scan = TermScan { text, at, n_lines: 0, open: 0 };
+    match *text.get(at)? {
+        b'a'..=b'z' => scan.word_end().filter(|end| !text[at..*end].contains(&b'@')),
+        b'0'..=b'9' | b'-' => scan.number_end(),
+        b'\'' => scan.quoted_end(at),
+        // after a blank, it may continue
+        b'"' => scan.quoted_end(at).filter(|end| text.get(*end).is_none_or(|byte| *byte > b'%')),
+        _ => None,
+    }
+}
+
+/// The end of a pid, or of a value that Prolog writes in the same way.
+pub(crate) fn name_end(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at) {
+        Some(b'<') => TermScan { text, at, n_lines: 0, open: 0 }.pid_end(),
+        _ => same_end(text, at),
+    }
+}
+
 struct TermScan<'t> {
     text: &'t [u8],
     at: usize,

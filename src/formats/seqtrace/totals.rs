@@ -1,7 +1,7 @@
 //! Facts about all events of a run that decide which columns and rules it needs.
 
 use super::chains::SerialChains;
-use super::log::{ClockKind, RowDetail, SeqRow};
+use super::rows::{ClockKind, RowDetail, SeqRow};
 use super::rules::DoubtfulRules;
 use super::run::{ResolvedName, SeqRun};
 use crate::trace::Field;
