@@ -360,6 +360,12 @@ impl NestedWalk<'_> {
         let begun = text::visible_in_json(&self.text[self.start..end]);
         self.checked = end - self.start;
         let mut scanner = JsonScanner::new(&begun);
-        scanner.skip().is_err_and(|error| error.at < begun.len())
+        scanner.skip().is_err_and(|error| error.at < unfinished(&begun))
     }
+}
+
+/// Where a word, a number or an escape begins that may go on after the end of the text.
+fn unfinished(text: &str) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.' | b'\\');
+    text.len() - text.bytes().rev().take_while(is_part).count()
 }

@@ -186,6 +186,14 @@ mod tests {
     }
 
     #[test]
+    fn a_part_may_end_inside_of_a_word_a_number_or_an_escape() {
+        let records = r#"{"a":null,"b":[true,-1.5e+3,"\\\u00e9 \n"]},{"c":false}"#;
+        let found = pieces_in_any_parts(format!(r#"{{"spans":[{records}]}}"#).as_bytes());
+        let kinds: Vec<&str> = found.iter().filter_map(|piece| piece.split(' ').nth(2)).collect();
+        assert_eq!(kinds, ["Begin", "Begin", "Record", "Record", "End", "End"], "{found:?}");
+    }
+
+    #[test]
     fn records_and_what_is_around_them_come_in_order_whatever_the_lines_are() {
         let indented = concat!(
             "\u{FEFF}{\"a\" : 12,\r\n \"s\\u0063opes\": [\n  {\"spans\": [{\"n\": \"}\\\"\"},\n   {\n   }], \"name\": \"x\"},\n",
