@@ -220,7 +220,7 @@ impl CommandContext {
         }
     }
 
-    /// Like [`load`](Context::load), for a trace whose bytes were already read from a pipe.
+    /// Like [`load`](CommandContext::load), for a trace whose bytes were already read from a pipe.
     pub(crate) fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
         self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
     }
