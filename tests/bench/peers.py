@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Papaver beside DuckDB, jq and bare JSON scanners on traces that other programs write: a Markdown table of ratios.
+
+  peers.py [--rounds N] [--events N] [--jq-events N] [--papaver PATH] [--keep FOLDER] [--write] [KIND ...]
+
+Makes a trace of about N events of each kind (see made_traces.py), and asks papaver, DuckDB (`pip install duckdb`; its
+read_json finds the types itself) and jq how many calls there are of each name, and for how long; then the crates simd-json
+and sonic-rs pass over the bytes, one thread, without any question. All run in alternating rounds. jq reads a smaller trace
+of the same kind, of --jq-events. A peer that is not installed, or that cannot read the kind, has the cell `-`; one whose
+answer differs from papaver's has the cell `differs`.
+
+Times are processor time of the whole process, less that of one that does nothing; the best of the rounds. The columns: MB/s
+of processor time and of elapsed time; bytes of memory per event, above papaver on an empty trace; the time of DuckDB and of
+jq by papaver's, per byte; the time of the fastest pass that parses all values, and of the one that only checks the grammar,
+by papaver's (0.5: papaver takes twice as long); `lines` is what a byte takes in a file of event lines (format `morphine`),
+loaded whole, by what it takes here, loaded whole: above 1 it is read faster.
+
+Traces and the program of the scanners stay in FOLDER if that is given, and are taken from there. With --write the table also
+replaces the one in the chapter `performance` of the manual (src/manual/performance.md).
+"""
+import argparse, os, random, shutil, subprocess, sys, tempfile, time
+
+import chapter, made_traces, readers, scanner
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 300
+
+COUNTS = """main :-
+    tally(Name, %(event)s, Pairs),
+    forall(member(Name-Count, Pairs), ( %(sum)s, format("~w\\t~d\\t~d~n", [Name, Count, Sum]) )).
+"""
+SUM = "aggregate_all(sum(Ns), event([%sname=Name, %s=Ns]), Sum)"
+
+# the answers of papaver: names of calls with their numbers, and the sums of a column of theirs
+SPANS = COUNTS % {"event": "event([port=call, name=Name])", "sum": SUM % ("port=call, ", "duration")}
+CALLS = COUNTS % {"event": "event([port=call, name=Name])", "sum": "Sum = 0"}
+EVENTS = COUNTS % {"event": "event([name=Name])", "sum": "Sum = 0"}
+SYSTEM_CALLS = COUNTS % {"event": "event([port=call, name=Name])", "sum": SUM % ("", "dur")}
+STATES = COUNTS % {"event": "event([name=Name])", "sum": SUM % ("", "balance")}
+
+# the same in SQL and for jq; `{}` is the path
+OTLP_SQL = """SELECT s.name, count(*), sum(s.endTimeUnixNano::HUGEINT - s.startTimeUnixNano::HUGEINT) FROM
+    (SELECT unnest(scopes.spans) AS s FROM (SELECT unnest(resources.scopeSpans) AS scopes FROM
+    (SELECT unnest(resourceSpans) AS resources FROM read_json('{}', maximum_object_size=2147483647)))) GROUP BY 1"""
+JAEGER_SQL = """SELECT s.operationName, count(*), sum(s.duration) * 1000 FROM (SELECT unnest(trace.spans) AS s FROM
+    (SELECT unnest(data) AS trace FROM read_json('{}', maximum_object_size=2147483647))) GROUP BY 1"""
+ZIPKIN_SQL = "SELECT name, count(*), sum(duration) * 1000 FROM read_json('{}') GROUP BY 1"
+CHROME_SQL = """SELECT r.name, count(*), sum(round(r.dur * 1000)::BIGINT) FROM
+    (SELECT unnest(traceEvents) AS r FROM read_json('{}', maximum_object_size=2147483647)) WHERE r.ph = 'X' GROUP BY 1"""
+TRACING_SQL = "SELECT span.name, count(*), 0 FROM read_json('{}') WHERE fields.message = 'new' GROUP BY 1"
+PINO_SQL = "SELECT req.url, count(*), 0 FROM read_json('{}') WHERE msg = 'incoming request' GROUP BY 1"
+ITF_SQL = """SELECT CASE i WHEN 1 THEN 'init' ELSE 'step' END, count(*), sum(s.balance."#bigint"::BIGINT) FROM
+    (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647)) GROUP BY 1"""
+
+JQ = """reduce (%s) as $s ({}; (%s) as $name | .[$name] |= [.[0] + 1, .[1] + (%s)])
+    | to_entries[] | [.key, .value[0], .value[1]] | @tsv"""
+# numbers of jq are exact up to 2^53: the digits of a time that all have in common are cut off
+OTLP_JQ = JQ % ("inputs | .resourceSpans[].scopeSpans[].spans[]", "$s.name", "($s.endTimeUnixNano[4:] | tonumber) - ($s.startTimeUnixNano[4:] | tonumber)")
+JAEGER_JQ = JQ % ("inputs | .data[].spans[]", "$s.operationName", "$s.duration * 1000")
+ZIPKIN_JQ = JQ % ("inputs | .[]", "$s.name", "$s.duration * 1000")
+CHROME_JQ = JQ % ('inputs | .traceEvents[] | select(.ph == "X")', "$s.name", "$s.dur * 1000 | round")
+TRACING_JQ = JQ % ('inputs | select(.fields.message == "new")', "$s.span.name", "0")
+PINO_JQ = JQ % ('inputs | select(.msg == "incoming request")', "$s.req.url", "0")
+ITF_JQ = JQ % ("inputs | .states[]", 'if $s["#meta"].index == 0 then "init" else "step" end', '$s.balance["#bigint"] | tonumber')
+
+# per kind the questions: papaver, DuckDB, jq
+KINDS = {
+    "otlp": (SPANS, OTLP_SQL, OTLP_JQ), "otlp_document": (SPANS, OTLP_SQL, OTLP_JQ), "otlp_protobuf": (SPANS, None, None),
+    "jaeger": (SPANS, JAEGER_SQL, JAEGER_JQ), "zipkin": (SPANS, ZIPKIN_SQL, ZIPKIN_JQ), "chrome": (SPANS, CHROME_SQL, CHROME_JQ),
+    "strace": (SYSTEM_CALLS, None, None), "tracing": (CALLS, TRACING_SQL, TRACING_JQ), "pino": (CALLS, PINO_SQL, PINO_JQ),
+    "swi": (CALLS, None, None), "gnu_prolog": (CALLS, None, None), "itf": (STATES, ITF_SQL, ITF_JQ), "lttng": (EVENTS, None, None)}
+
+DUCKDB = """import duckdb, sys
+duckdb.sql("SET enable_progress_bar = false")
+for name, count, total in duckdb.sql(sys.argv[1]).fetchall() if len(sys.argv) > 1 else []:
+    print(name, count, int(total), sep="\\t")
+"""
+
+
+class Run:
+    """One process: its output, processor and elapsed seconds, and kilobytes of memory; `output` is None if it failed."""
+
+    def __init__(self, command):
+        start = time.monotonic()
+        process = subprocess.Popen(["timeout", str(LIMIT)] + command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        output = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.output = output if process.returncode == 0 else None
+        self.cpu, self.elapsed, self.memory = used.ru_utime + used.ru_stime, time.monotonic() - start, used.ru_maxrss
+
+    def answer(self):
+        """The counts and sums by name."""
+        rows = (line.split("\t") for line in (self.output or "").splitlines())
+        return {name: (int(count), int(float(total))) for name, count, total in rows}
+
+
+class Best:
+    """The best of several runs of one command."""
+
+    def __init__(self, command):
+        self.command, self.runs = command, []
+
+    def run(self):
+        self.runs.append(Run(self.command))
+
+    def least(self, what):
+        return min(getattr(run, what) for run in self.runs)
+
+    def works(self):
+        return all(run.output is not None for run in self.runs)
+
+
+def make(kind, folder, n_events):
+    """The path of a trace of the kind."""
+    path = os.path.join(folder, f"{kind}.{n_events}.trace")
+    if not os.path.exists(path):
+        with open(path, "wb") as file:
+            for text in made_traces.MAKERS[kind](random.Random(7), n_events):
+                file.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def commands(options, folder, kind):
+    """The commands to run by name, each with the path that it reads."""
+    question, sql, jq = KINDS[kind]
+    script = os.path.join(folder, f"{kind}.pl")
+    with open(script, "w") as file:
+        file.write(question)
+    large, small = make(kind, folder, options.events), make(kind, folder, options.jq_events)
+    found = {"question": ([options.papaver, "run", script, large], large), "load": ([options.papaver, "query", "trace_info(events, N)", large], large)}
+    if options.has_duckdb and sql:
+        found["DuckDB"] = ([sys.executable, "-c", DUCKDB, sql.format(large)], large)
+    if shutil.which("jq") and jq:
+        found["jq"] = (["jq", "-rn", jq, small], small)
+        found["small question"] = ([options.papaver, "run", script, small], small)
+    if sql:
+        found.update({name: ([options.scan, mode, large], large) for name, mode in scanner.PASSES.items()})
+    return found
+
+
+def starts(options, folder):
+    """Processor time of each program without work, and papaver's memory in kilobytes."""
+    empty = os.path.join(folder, "empty.trace")
+    with open(empty, "w") as file:
+        file.write("1: 1 [1] call main\n")
+    commands = {"papaver": [options.papaver, "query", "trace_info(events, N)", empty], "jq": ["jq", "-rn", "1"],
+                "DuckDB": [sys.executable, "-c", DUCKDB]}
+    found = {name: Best(command) for name, command in commands.items() if shutil.which(command[0])}
+    for best in found.values():
+        for _ in range(5):
+            best.run()
+    return {name: best.least("cpu") for name, best in found.items()}, found["papaver"].least("memory")
+
+
+def measured(options, folder, kind):
+    """The best runs by name, and the sizes of what they read."""
+    wanted = commands(options, folder, kind)
+    bests = {name: Best(command) for name, (command, _) in wanted.items()}
+    for _ in range(options.rounds):
+        for best in bests.values():
+            if not best.runs or best.works():
+                best.run()
+    return bests, {name: os.path.getsize(path) for name, (_, path) in wanted.items()}
+
+
+def row(kind, bests, sizes, start, start_memory, lines):
+    """The row of the table, and the seconds that a byte takes to load."""
+    if not bests["question"].works():
+        return f"| `{kind}` | cannot be read |", None
+    own = {"DuckDB": "question", "jq": "small question"}
+
+    def per_byte(name):
+        program = name if name in start else "papaver" if name in ("question", "small question", "load") else None
+        return max(bests[name].least("cpu") - start.get(program, 0), 0.001) / sizes[name]
+
+    def ratio(name):
+        if name not in bests or not bests[name].works():
+            return "-"
+        if bests[name].runs[0].answer() != bests[own[name]].runs[0].answer():
+            return "differs"
+        return f"{per_byte(name) / per_byte('question'):.1f}"
+
+    def passes(names):
+        times = [per_byte(name) for name in names if name in bests and bests[name].works()]
+        return f"{min(times) / per_byte('question'):.2f}" if times else "-"
+
+    n_events = int(bests["load"].runs[0].output.split("=")[1])
+    size, question = sizes["question"] / 1e6, bests["question"]
+    cells = [f"`{kind}`", f"{n_events / 1e6:.2f}", f"{size:.0f}", f"{1 / per_byte('question') / 1e6:.0f}", f"{size / question.least('elapsed'):.0f}",
+             f"{(question.least('memory') - start_memory) * 1024 / n_events:.0f}", ratio("DuckDB"), ratio("jq"),
+             passes(["simd-json", "sonic-rs"]), passes(["sonic-rs, skipping"]), f"{lines / per_byte('load'):.2f}" if lines else "-"]
+    return "| " + " | ".join(cells) + " |", per_byte("load")
+
+
+def event_lines(options, folder, start):
+    """Seconds that a byte takes in a file of event lines, and in a POSIX trace."""
+    found = []
+    for name in ("morphine", "posix"):
+        path = readers.make(name, folder, 80 * 10**6)
+        best = Best([options.papaver, "query", "trace_info(events, N)", path])
+        for _ in range(max(options.rounds, 3)):
+            best.run()
+        found.append((best.least("cpu") - start) / os.path.getsize(path))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--events", type=int, default=10**6)
+    parser.add_argument("--jq-events", type=int, default=10**5)
+    parser.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
+    parser.add_argument("--keep")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("kinds", nargs="*", default=list(KINDS), metavar="KIND")
+    options = parser.parse_args()
+    if options.write and set(options.kinds) != set(KINDS):
+        sys.exit("--write needs all kinds")
+    options.has_duckdb = subprocess.run([sys.executable, "-c", "import duckdb"], capture_output=True).returncode == 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or temporary
+        options.scan = scanner.build(os.path.join(folder, "scan"))
+        start, start_memory = starts(options, folder)
+        lines, posix = event_lines(options, folder, start["papaver"])
+        print(f"event lines {1 / lines / 1e6:.0f} MB/s, POSIX {1 / posix / 1e6:.0f} MB/s of processor time", file=sys.stderr)
+        table = ["| kind | million events | MB | MB/s, processor | MB/s, elapsed | bytes/event | DuckDB | jq | values | grammar | lines |",
+                 "|---" * 11 + "|"]
+        print("\n".join(table), flush=True)
+        for kind in options.kinds:
+            text, _ = row(kind, *measured(options, folder, kind), start, start_memory, lines)
+            table.append(text)
+            print(text, flush=True)
+    if options.write:
+        chapter.write(__file__, table)
+
+
+if __name__ == "__main__":
+    main()
