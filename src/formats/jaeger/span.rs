@@ -239,7 +239,7 @@ impl<'t> SpanReader<'_, 't> {
     fn parent(&mut self, references: Vec<SpanReference>, named: &Json<'_>) {
         let trace = self.draft.trace;
         let is_own = |reference: &&SpanReference| reference.trace == trace && reference.span != SpanId::None;
-        let own = || references.iter().enumerate().filter(|(_, reference)| is_own(&reference));
+        let own = || references.iter().enumerate().filter(|(_, reference)| is_own(reference));
         let chosen = own().find(|(_, reference)| !reference.is_follows).or_else(|| own().next());
         let chosen = chosen.map(|(index, reference)| (index, reference.span));
         self.draft.parent = match chosen {

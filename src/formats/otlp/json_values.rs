@@ -236,6 +236,9 @@ struct OpenJson<'t> {
     is_map: bool,
 }
 
+/// A value of a list or map, in a map with its key.
+type JsonMember<'t> = (Option<Cow<'t, str>>, JsonAny<'t>);
+
 impl<'t> OpenJson<'t> {
     /// The values in the object of a list or map: those of the last key `values`.
     fn new(text: &'t str, is_map: bool) -> Result<OpenJson<'t>, JsonError> {
@@ -253,7 +256,7 @@ impl<'t> OpenJson<'t> {
     }
 
     /// The next value, in a map with its key.
-    fn next(&mut self, draft: &mut SpanDraft) -> Result<Option<(Option<Cow<'t, str>>, JsonAny<'t>)>, JsonError> {
+    fn next(&mut self, draft: &mut SpanDraft) -> Result<Option<JsonMember<'t>>, JsonError> {
         let Some(scanner) = &mut self.scanner else { return Ok(None) };
         while scanner.next_element()? {
             if self.is_map {

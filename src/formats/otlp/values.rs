@@ -118,9 +118,12 @@ struct OpenValue<'m> {
     is_map: bool,
 }
 
+/// A value of a list or map, in a map with its key.
+type WireMember<'m> = (Option<&'m [u8]>, AnyValue<'m>);
+
 impl<'m> OpenValue<'m> {
     /// The next value, in a map with its key.
-    fn next(&mut self) -> Result<Option<(Option<&'m [u8]>, AnyValue<'m>)>, WireError> {
+    fn next(&mut self) -> Result<Option<WireMember<'m>>, WireError> {
         for field in self.fields.by_ref() {
             if let (1, WireValue::Bytes(message)) = field? {
                 return Ok(Some(match self.is_map {
