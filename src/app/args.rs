@@ -205,6 +205,31 @@ pub(crate) struct Common {
     /// Let goals read the sources of the traced program in DIR (listing/2, call_site_cov/2); may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) source_dir: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingOptions,
+    /// Let goals be answered in one way only, for tests that compare them
+    #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
+    pub(crate) executor: Option<Executor>,
+    /// Read answers to the questions of debug_wrong_answer/1 from FILE, and add new answers to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+    /// The longest time that one goal may take: `10`, `500ms`, `2m`
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub(crate) time_limit: Option<Duration>,
+    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub(crate) memory_limit: Option<units::MemoryLimit>,
+    /// Whether to colour output to a terminal
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub(crate) color: When,
+    /// Print no notes and no warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// How traces are read.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ReadingOptions {
     /// The format of the trace; without this option, it is detected
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
@@ -230,27 +255,9 @@ pub(crate) struct Common {
     /// answers may be wrong if those lines are irregular
     #[arg(long, conflicts_with = "strict")]
     pub(crate) trust: bool,
-    /// Let goals be answered in one way only, for tests that compare them
-    #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
-    pub(crate) executor: Option<Executor>,
-    /// Read answers to the questions of debug_wrong_answer/1 from FILE, and add new answers to it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) answers: Option<PathBuf>,
-    /// The longest time that one goal may take: `10`, `500ms`, `2m`
-    #[arg(long, value_name = "TIME", value_parser = units::time)]
-    pub(crate) time_limit: Option<Duration>,
-    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub(crate) memory_limit: Option<units::MemoryLimit>,
-    /// Whether to colour output to a terminal
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
-    pub(crate) color: When,
-    /// Print no notes and no warnings
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
-impl Common {
+impl ReadingOptions {
     /// The name of the format that the options request.
     pub(crate) fn format(&self) -> Option<&str> {
         let of_map = self.map.as_ref().and_then(|_| Format::of_maps());

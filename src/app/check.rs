@@ -32,7 +32,7 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     let report = Report::new(args.to, traces.len(), &context);
     let mut checker = Checker { args, context: &context, report, scripts };
     let mut status = Status::Yes;
-    if args.follow && (traces.len() > 1 || args.common.merge) {
+    if args.follow && (traces.len() > 1 || args.common.reading.merge) {
         context.error(None, "expected one trace to follow");
         return Status::Error;
     }

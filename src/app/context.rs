@@ -172,7 +172,7 @@ impl CommandContext {
 
     /// The traces to read, in order: those that were named, or a single merged one with `--merge`.
     pub(crate) fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
-        if !self.common.merge || named.is_empty() {
+        if !self.common.reading.merge || named.is_empty() {
             *self.named.borrow_mut() = named.to_vec();
             return named.to_vec();
         }
@@ -227,7 +227,7 @@ impl CommandContext {
 
     /// Reads the part of a trace that a goal needs; none if the trace must be read as a whole, or cannot be read.
     pub(crate) fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
-        if self.common.merge {
+        if self.common.reading.merge {
             return None;
         }
         let excerpt = load_excerpt(path, &self.load_options(None), selection).ok()??;
@@ -287,7 +287,7 @@ impl CommandContext {
     }
 
     fn tell_findings(&self, path: &Path, trace: &Trace) {
-        let unknown = unknown_names(trace, &self.common.span);
+        let unknown = unknown_names(trace, &self.common.reading.span);
         unknown.iter().for_each(|message| self.note_once(&format!("{}: {message}", path.display())));
         if trace.recording().is_unfinished {
             let logs: Vec<&str> = trace.recording().unfinished_logs().collect();
@@ -417,13 +417,13 @@ fn load_options<'a>(
     n_read: Option<&'a Arc<AtomicU64>>,
 ) -> LoadOptions<'a> {
     LoadOptions {
-        from: common.from.as_deref(),
-        map: common.map.as_deref(),
-        strict: common.strict,
-        spans: &common.span,
+        from: common.reading.from.as_deref(),
+        map: common.reading.map.as_deref(),
+        strict: common.reading.strict,
+        spans: &common.reading.span,
         log: None,
-        losses: common.losses.as_deref(),
-        unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
+        losses: common.reading.losses.as_deref(),
+        unneeded: if common.reading.trust { Unneeded::Believed } else { Unneeded::Verified },
         memory: if common.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },
         operators,
         n_read,

@@ -38,10 +38,10 @@ impl Checker<'_> {
             return status;
         }
         let mut reading = Reading::new(path, session.interrupt_handle(), self.args.until_idle);
-        let Some(format) = reading.recognise(&mut source, self.context.common.format()) else {
+        let Some(format) = reading.recognise(&mut source, self.context.common.reading.format()) else {
             return status.and(self.whole(reading, source));
         };
-        if let Err(error) = refuse_spans(path, format.name, &self.context.common.span) {
+        if let Err(error) = refuse_spans(path, format.name, &self.context.common.reading.span) {
             self.context.error(None, &error.to_string());
             return Status::Error;
         }

@@ -75,7 +75,7 @@ fn events_that_do_not_fit_their_calls_are_told_but_are_no_fault() {
 
 #[test]
 fn what_is_no_trace_says_why() {
-    let (_folder, path) = file("x.png", "\u{1}PNG\nnothing here\n");
+    let (_folder, path) = file("x.png", "\u{fffd}PNG\nnothing here\n");
     assert!(stderr(papaver().arg("info").arg(&path), 2).contains("cannot recognise the format"));
     assert!(stderr(papaver().args(["info", "tests/no-such.trace"]), 2).contains("No such file"));
     let (_folder, path) = file("empty.trace", "");

@@ -234,7 +234,7 @@ fn lines_are_indented_from_the_least_depth_of_the_trace() {
 fn an_array_is_read_like_its_lines_and_other_documents_are_named() {
     let array = "[\n  {\"port\": \"call\", \"name\": \"a\"},\n  {\"port\": \"exit\",\n   \"name\": \"a\"}\n]\n";
     assert_eq!(answers(array, "event([port=P, call=C])"), "P = call, C = 1\nP = exit, C = 1\n");
-    let (_folder, path) = file("spans.json", "{\"resourceSpans\": [{\"scopeSpans\": []}]}");
+    let (_folder, path) = file("logs.json", "{\"resourceLogs\": [{\"scopeLogs\": []}]}");
     let text = stderr(papaver().arg("info").arg(&path), 2);
     assert!(text.contains("looks like an OpenTelemetry export"), "{text}");
 }

@@ -263,15 +263,17 @@ impl<'l> Emission<'l> {
         self.push(port(record.phase), record, record.time, enclosing, (record, EventArgs::of_call(record)), None);
     }
 
-    /// `Exception - OutOfStock() = OutOfStock('fig')` inside of boxes that return this: they end by the exception.
+    /// `Exception - OutOfStock() = OutOfStock('fig')` inside of boxes that return this, or `<NULL>`, as viztracer writes for
+    /// Python 3.11: they end by the exception.
     fn note_exception(&mut self, record: &LogRecord, around: RecordIdx) {
         let log = self.log;
         let Some(raised) = log.text(record.name).and_then(|name| name.strip_prefix("sException - ")) else { return };
         let mut around = around;
         while let Some(outer) = log.records.get(around as usize) {
             let returns = log.text(outer.result_text);
-            let is_raised =
-                returns.and_then(|text| raised.strip_suffix(text)).is_some_and(|rest| rest.ends_with(" = "));
+            let is_raised = returns.is_some_and(|text| {
+                text == "<NULL>" || raised.strip_suffix(text).is_some_and(|rest| rest.ends_with(" = "))
+            });
             if !is_raised {
                 return;
             }

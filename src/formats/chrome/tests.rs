@@ -164,3 +164,16 @@ fn arguments_keep_names_that_hold_commas() {
     assert_eq!(names(2), ["a,b"]);
     assert_eq!(names(3), ["a,b", "("]);
 }
+
+#[test]
+fn boxes_end_by_the_exception_that_they_return_or_as_python_3_11_marks_it() {
+    for result in ["KeyError('fig')", "<NULL>"] {
+        let records = format!(
+            r#"[{{"ph":"X","pid":1,"tid":1,"ts":1,"dur":9,"name":"f (a.py:1)","args":{{"return_value":"None"}}}},
+                {{"ph":"X","pid":1,"tid":1,"ts":2,"dur":5,"name":"g (a.py:5)","args":{{"return_value":"{result}"}}}},
+                {{"ph":"i","pid":1,"tid":1,"ts":6,"name":"Exception - KeyError('fig') = KeyError('fig')"}}]"#
+        );
+        let ends: Vec<String> = events(&records).into_iter().skip(3).collect();
+        assert_eq!(ends, ["4 2 1 2 exception 7000 g", "5 1 0 1 exit 10000 f"], "{result}");
+    }
+}

@@ -4,9 +4,6 @@
 const KINDS: &[(&str, &[&str])] = &[
     ("an OpenTelemetry export", &["resourceLogs"]),
     ("an OpenTelemetry export", &["resourceMetrics"]),
-    ("a Chrome trace", &["traceEvents"]),
-    ("a Chrome trace", &["ph", "ts"]),
-    ("an ITF trace of a model checker", &["vars", "states"]),
     ("an HTTP archive", &["log", "entries", "creator"]),
     ("a SARIF report", &["runs", "tool"]),
     ("a CPU profile", &["nodes", "startTime", "endTime"]),
@@ -29,7 +26,7 @@ mod tests {
     fn documents_are_known_by_their_keys() {
         for (text, expected) in [
             (r#"{"resourceLogs": [{"scopeLogs": []}]}"#, Some("an OpenTelemetry export")),
-            (r#"[{"ph": "X", "ts": 1}]"#, Some("a Chrome trace")),
+            (r#"{"runs": [{"tool": {}}]}"#, Some("a SARIF report")),
             (r#"{"level": "info"}"#, None),
             ("resourceLogs", None),
         ] {
