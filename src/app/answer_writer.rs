@@ -98,7 +98,11 @@ impl AnswerWriter {
             extent: if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole },
             around: args.around,
             shown: args.lines.show.clone(),
-            named: if args.traces.len() > 1 && !args.common.reading.merge { NamesOfTraces::Yes } else { NamesOfTraces::No },
+            named: if args.traces.len() > 1 && !args.common.reading.merge {
+                NamesOfTraces::Yes
+            } else {
+                NamesOfTraces::No
+            },
             path: String::new(),
             n_answers: 0,
             n_groups: 0,

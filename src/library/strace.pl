@@ -7,7 +7,7 @@
 %
 %  On strace/filtered.txt:
 %  ?- limit(1, ( event([name=clone, args=Args]), member(flags=Flags, Args), has_flag(Flags, 'SIGCHLD') )).
-%  Args = ['child_stack'='NULL', flags=['CLONE_CHILD_CLEARTID', 'CLONE_CHILD_SETTID', 'SIGCHLD'], child_tidptr=140564899371536], Flags = ['CLONE_CHILD_CLEARTID', 'CLONE_CHILD_SETTID', 'SIGCHLD'].
+%  Args = ['child_stack'='NULL', flags=['CLONE_CHILD_CLEARTID', 'CLONE_CHILD_SETTID', 'SIGCHLD'], child_tidptr=140633677175312], Flags = ['CLONE_CHILD_CLEARTID', 'CLONE_CHILD_SETTID', 'SIGCHLD'].
 has_flag(Flags, Flag) :-
     (   is_list(Flags)
     ->  member(Flag, Flags)
@@ -21,9 +21,9 @@ has_flag(Flags, Flag) :-
 %
 %  On strace/filtered.txt:
 %  ?- process(Pid, 28991, From, To, How).
-%  Pid = 28992, From = 30, To = 39, How = exited(0)
-%  ; Pid = 28993, From = 55, To = 62, How = exited(0)
-%  ; Pid = 28994, From = 67, To = 71, How = exited(0).
+%  Pid = 28992, From = 34, To = 37, How = exited(0)
+%  ; Pid = 28993, From = 25, To = 60, How = exited(0)
+%  ; Pid = 28994, From = 27, To = 69, How = exited(0).
 process(Pid, Parent, From, To, How) :-
     tally(P, event([pid=P]), Pairs),
     msort(Pairs, Sorted),
@@ -66,8 +66,8 @@ process_tree(Tree) :-
 %  The process Pid executed the program in the file Path with the arguments Argv.
 %
 %  On strace/filtered.txt:
-%  ?- executed(Pid, "/usr/bin/cat", Argv).
-%  Pid = 28993, Argv = ["cat"].
+%  ?- executed(Pid, "/usr/bin/od", Argv).
+%  Pid = 28993, Argv = ["od", "-c"].
 executed(Pid, Path, Argv) :-
     event([port=exit, name=[execve, execveat], pid=Pid, args=Args]),
     once(( append(_, [First, Argv|_], Args), is_list(Argv) )),
@@ -85,7 +85,8 @@ executed(Pid, Path, Argv) :-
 %
 %  On strace/split_ff.28963:
 %  ?- file(Pid, 4, Path, From, To).
-%  Pid = 0, Path = pipe2, From = 94, To = 100.
+%  Pid = 0, Path = pipe2, From = 96, To = 100
+%  ; Pid = 28966, Path = pipe2, From = 97, To = (-).
 file(Pid, Fd, Path, From, To) :-
     '$files'(Files),
     member(file(From, Pid, Fd, Path, To, _, _, _), Files).
@@ -430,6 +431,10 @@ waiting(Pid, Call) :-
 %! connected(?Pid, ?Address) is nondet.
 %
 %  The process Pid connected a socket to Address: `inet(Host, Port)`, `unix(Path)`, or the structure that strace printed.
+%
+%  On strace/client.txt:
+%  ?- connected(Pid, Address).
+%  Pid = 7, Address = inet("1.2.3.4", 80).
 connected(Pid, Address) :-
     event([port=[exit, exception], name=connect, pid=Pid, ret=Ret, args=[_, struct(Parts)|_], chrono=Chrono]),
     ( Ret =:= 0 -> true ; attribute(Chrono, errno, 'EINPROGRESS') ),
