@@ -207,18 +207,8 @@ pub(crate) struct Common {
     pub(crate) source_dir: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingOptions,
-    /// Let goals be answered in one way only, for tests that compare them
-    #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
-    pub(crate) executor: Option<Executor>,
-    /// Read answers to the questions of debug_wrong_answer/1 from FILE, and add new answers to it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) answers: Option<PathBuf>,
-    /// The longest time that one goal may take: `10`, `500ms`, `2m`
-    #[arg(long, value_name = "TIME", value_parser = units::time)]
-    pub(crate) time_limit: Option<Duration>,
-    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
-    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
-    pub(crate) memory_limit: Option<units::MemoryLimit>,
+    #[command(flatten)]
+    pub(crate) goals: GoalOptions,
     /// Whether to colour output to a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub(crate) color: When,
@@ -263,6 +253,23 @@ impl ReadingOptions {
         let of_map = self.map.as_ref().and_then(|_| Format::of_maps());
         of_map.map(|format| format.name).or(self.from.as_deref())
     }
+}
+
+/// How goals are answered, and what they may take.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct GoalOptions {
+    /// Let goals be answered in one way only, for tests that compare them
+    #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
+    pub(crate) executor: Option<Executor>,
+    /// Read answers to the questions of debug_wrong_answer/1 from FILE, and add new answers to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+    /// The longest time that one goal may take: `10`, `500ms`, `2m`
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub(crate) time_limit: Option<Duration>,
+    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub(crate) memory_limit: Option<units::MemoryLimit>,
 }
 
 /// Options of every command that prints event lines.

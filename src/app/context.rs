@@ -315,7 +315,7 @@ impl CommandContext {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
         session.name_traces(&self.named.borrow(), self.loader());
-        session.keep_answers(self.common.answers.clone());
+        session.keep_answers(self.common.goals.answers.clone());
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }
@@ -323,7 +323,7 @@ impl CommandContext {
         if self.terminal.input {
             session.show_prompts();
         }
-        if self.common.executor == Some(Executor::Machine) {
+        if self.common.goals.executor == Some(Executor::Machine) {
             session.solve_by_machine();
         }
         let mut status = Status::Yes;
@@ -374,12 +374,12 @@ impl CommandContext {
     }
 
     fn limits(&self) -> Limits {
-        let memory = match self.common.memory_limit {
+        let memory = match self.common.goals.memory_limit {
             Some(MemoryLimit::Bytes(bytes)) => Some(bytes),
             Some(MemoryLimit::Unlimited) => None,
             None => memory::free().map(|free| free / 2),
         };
-        Limits { time: self.common.time_limit, memory }
+        Limits { time: self.common.goals.time_limit, memory }
     }
 
     /// The status after writing: a closed pipe is not an error, a full disk is.
@@ -424,7 +424,7 @@ fn load_options<'a>(
         log: None,
         losses: common.reading.losses.as_deref(),
         unneeded: if common.reading.trust { Unneeded::Believed } else { Unneeded::Verified },
-        memory: if common.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },
+        memory: if common.goals.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },
         operators,
         n_read,
     }

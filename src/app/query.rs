@@ -64,7 +64,7 @@ fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &m
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
         return status;
     }
-    if args.common.executor == Some(Executor::Excerpt) {
+    if args.common.goals.executor == Some(Executor::Excerpt) {
         context.error(None, "there is no excerpt for this goal and file");
         return Status::Error;
     }
@@ -107,7 +107,7 @@ impl AskedGoal<'_> {
 
     /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
-        let is_whole = matches!(self.args.common.executor, Some(Executor::Whole | Executor::Machine));
+        let is_whole = matches!(self.args.common.goals.executor, Some(Executor::Whole | Executor::Machine));
         let has_options =
             !self.args.common.load.is_empty() || self.args.around.is_some() || !self.args.lines.show.is_empty();
         if is_whole || has_options {
