@@ -1,5 +1,5 @@
-//! Generates the parser of the query language from `grammar/query.lalrpop`, the index of the library and the list of the
-//! formats' pages, and says whether this build has tail calls.
+//! Generates the parser of the query language from `grammar/query.lalrpop`, the index of the library and the lists of the
+//! pages of formats and recorders, and says whether this build has tail calls.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ fn main() {
     }
     generate_parser();
     index_library();
-    list_format_pages();
+    list_pages("formats", "FORMATS", "The pages of the formats; each lies beside the reader of its format.");
+    list_pages("recorders", "RECORDERS", "The pages of the recorders; each lies beside the file of its recorder.");
 }
 
 /// An optimised build turns a call that is the last thing a function does into a jump on these processors; the machine
@@ -48,32 +49,35 @@ fn index_library() {
     std::fs::write(out_folder().join("library.rs"), format!("&[\n{index}]\n")).expect("OUT_DIR can be written to");
 }
 
-/// Writes a module for rustdoc and a row of `FORMATS` for each page that lies beside the reader of a format:
+/// Writes a module for rustdoc and a row of `LIST` for each page that lies beside the code of a folder:
 /// `formats/NAME.md` or `formats/NAME/NAME.md`.
-fn list_format_pages() {
-    println!("cargo::rerun-if-changed=src/formats");
-    let top = std::env::current_dir().expect("cargo runs build scripts in the folder of the package");
-    let folder = std::fs::read_dir(top.join("src/formats")).expect("the formats are a folder");
-    let page_of = |path: PathBuf| match path.file_name().filter(|_| path.is_dir()) {
-        Some(name) => path.join(name).with_extension("md"),
-        None => path,
-    };
-    let paths = folder.map(|file| page_of(file.expect("a folder can be listed").path()));
-    let mut pages: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "md") && path.is_file()).collect();
-    pages.sort();
+fn list_pages(folder: &str, list: &str, doc: &str) {
+    println!("cargo::rerun-if-changed=src/{folder}");
     let (mut modules, mut rows) = (String::new(), String::new());
-    for page in pages {
+    for page in pages_in(folder) {
         let name = page.file_stem().expect("a file has a name").to_string_lossy();
         let text = format!("include_str!({page:?})");
         writeln!(modules, "#[doc = {text}]\npub mod {name} {{}}").expect("a string takes all text");
         writeln!(rows, "    Page {{ name: {name:?}, aliases: &[], doc: \"\", text: {text} }},")
             .expect("a string takes all text");
     }
-    let list = format!(
-        "{modules}/// The pages of the formats; each lies beside the reader of its format.\npub(crate) const FORMATS: &[Page] = &[\n{rows}];\n"
-    );
-    std::fs::write(out_folder().join("format_pages.rs"), list).expect("OUT_DIR can be written to");
+    let table = format!("{modules}/// {doc}\npub(crate) const {list}: &[Page] = &[\n{rows}];\n");
+    std::fs::write(out_folder().join(format!("{folder}_pages.rs")), table).expect("OUT_DIR can be written to");
+}
+
+/// The pages beside the code of a folder, by name.
+fn pages_in(folder: &str) -> Vec<PathBuf> {
+    let top = std::env::current_dir().expect("cargo runs build scripts in the folder of the package");
+    let entries = std::fs::read_dir(top.join("src").join(folder)).expect("it is a folder");
+    let page_of = |path: PathBuf| match path.file_name().filter(|_| path.is_dir()) {
+        Some(name) => path.join(name).with_extension("md"),
+        None => path,
+    };
+    let paths = entries.map(|file| page_of(file.expect("a folder can be listed").path()));
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md") && path.is_file();
+    let mut pages: Vec<PathBuf> = paths.filter(is_page).collect();
+    pages.sort();
+    pages
 }
 
 fn index_file(file: &Path) -> String {

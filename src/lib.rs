@@ -36,7 +36,7 @@
 //! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
 //! | 4 | `builtins` | predicates: in Rust, with one file of records per family, and in Prolog, in `library/*.pl` |
 //! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
-//! | 2 | `formats`, `output` | readers of trace files; writers of events, terms and traces |
+//! | 2 | `formats`, `output`, `recorders` | readers of trace files; writers of events, terms and traces; files that record programs |
 //! | 1 | `trace`, `syntax` | the relation, patterns and search; the parser and its diagnostics |
 //! | 0 | `term`, [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
 //!
@@ -65,7 +65,8 @@
 //! * **partner**: the corresponding call in another trace, or the other event of a transfer. **transfer**: a send and
 //!   its receive. **log**: one of several files written by one run.
 //! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: a row of a
-//!   constant table; it defines a format, an output, an attribute or a predicate.
+//!   constant table; it defines a format, an output, a recorder, an attribute or a predicate. **recorder**: what writes a
+//!   trace of a program while it runs.
 //! * **finding**: a defect of a trace, reported with the rule it breaks and its line; it does not stop reading.
 //!   **severity**: whether findings of a rule are faults, warnings or notes.
 //! * **move**: a predicate that changes the cursor. **reason**: the explanation of an empty answer.
@@ -75,6 +76,7 @@
 //! | new thing | file | table line |
 //! |---|---|---|
 //! | trace format | `formats/NAME.rs` with a `formats::Format`, and its page `NAME.md` beside it | `formats::FORMATS` |
+//! | recorder | `recorders/NAME.rs` with a `recorders::Recorder`, its file and its page `NAME.md` beside it | `recorders::RECORDERS` |
 //! | chapter of the manual | `manual/NAME.md` | `manual::CHAPTERS` |
 //! | attribute that formats share | none | the table in `trace/event/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
@@ -101,6 +103,8 @@ mod formats;
 pub mod fuzz;
 pub mod manual;
 mod output;
+#[cfg(unix)]
+mod recorders;
 mod session;
 mod syntax;
 mod term;

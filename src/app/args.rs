@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+#[cfg(unix)]
+use super::record::{RecordArgs, RecorderArgs};
 use super::units;
 use crate::formats::{Format, SpanRule};
 use crate::output::convert::TARGETS;
@@ -49,6 +51,12 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
+    /// Run a program and record what it does
+    #[cfg(unix)]
+    Record(RecordArgs),
+    /// Print a recorder, for use by hand
+    #[cfg(unix)]
+    Recorder(RecorderArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page of the command line, or a chapter of the manual

@@ -67,7 +67,7 @@ fn write(trace: &Trace, target: &WritableFormat, out: &mut dyn Write) -> io::Res
 
 /// Writes to a temporary file and then renames it, so that nobody sees half a file and an old file survives every
 /// error.
-fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
+pub(super) fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         return write(trace, target, &mut BufWriter::new(std::fs::File::create(path)?));
     }

@@ -21,6 +21,10 @@ mod panic_hook;
 mod progress;
 mod prompt;
 mod query;
+#[cfg(unix)]
+mod record;
+#[cfg(unix)]
+mod recorder;
 mod report;
 mod run;
 mod status;
@@ -68,6 +72,10 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Info(args)) => info::info(args),
         Some(Command::Convert(args)) => convert::convert(args),
+        #[cfg(unix)]
+        Some(Command::Record(args)) => record::record(args),
+        #[cfg(unix)]
+        Some(Command::Recorder(args)) => printed(recorder::recorder(args, &mut io::stdout().lock())),
         Some(Command::Completions(args)) => printed(manual::completions(args, &mut io::stdout().lock())),
         Some(Command::Help(args)) => help::help(args),
         Some(Command::Man(args)) => match args.topic.as_deref() {

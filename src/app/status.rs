@@ -15,6 +15,8 @@ pub(crate) enum Status {
     Interrupted,
     /// By `halt(N)`.
     Halted(i32),
+    /// With the exit status of a program that was recorded.
+    Program(u8),
     /// The reader of standard output has closed it, as `head` does; this is not an error.
     Closed,
 }
@@ -27,6 +29,7 @@ impl Status {
             Status::No => 1,
             Status::Error => 2,
             Status::Interrupted => 130,
+            Status::Program(status) => status,
             Status::Halted(number) => u8::try_from(number).unwrap_or(Status::Error.code()),
         }
     }
@@ -48,7 +51,7 @@ impl Status {
             Status::No => 1,
             Status::Error => 2,
             Status::Closed => 3,
-            Status::Halted(_) => 4,
+            Status::Halted(_) | Status::Program(_) => 4,
             Status::Interrupted => 5,
         }
     }

@@ -58,11 +58,12 @@ chapters! {
     contributing "building, testing, adding predicates, formats and commands";
 }
 
-include!(concat!(env!("OUT_DIR"), "/format_pages.rs"));
+include!(concat!(env!("OUT_DIR"), "/formats_pages.rs"));
+include!(concat!(env!("OUT_DIR"), "/recorders_pages.rs"));
 
-/// All pages: the chapters, then the formats.
+/// All pages: the chapters, then the formats and the recorders.
 pub(crate) fn pages() -> impl Iterator<Item = &'static Page> {
-    CHAPTERS.iter().chain(FORMATS)
+    CHAPTERS.iter().chain(FORMATS).chain(RECORDERS)
 }
 
 /// The page that has this name or alias.

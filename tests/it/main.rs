@@ -36,6 +36,7 @@ mod predicates;
 mod prompt;
 mod query;
 mod readme;
+mod record;
 mod run;
 mod saved;
 mod seqtrace;

@@ -1,0 +1,138 @@
+//! `papaver record`: runs a program under a recorder and writes what it does.
+
+mod args;
+mod ending;
+mod pack;
+mod pipe;
+mod program;
+mod recording;
+mod tally;
+mod target;
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+pub(crate) use args::{RecordArgs, RecorderArgs};
+
+use super::args::{Common, LineOptions, PromptArgs, When};
+use super::prompt;
+use super::status::Status;
+use super::terminal::{ERROR, Terminal, paint};
+use crate::recorders::{Limits, Recorder, Request, Start, chosen, with_interpreter};
+use pipe::Pipe;
+use recording::Recording;
+use target::Target;
+
+/// The exit status of a command that cannot be recorded.
+const NOT_RECORDED: u8 = 125;
+
+/// Why nothing was run.
+struct Refusal {
+    status: u8,
+    message: String,
+}
+
+impl Refusal {
+    fn new(message: impl Into<String>) -> Refusal {
+        Refusal { status: NOT_RECORDED, message: message.into() }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn record(args: &RecordArgs) -> Status {
+    match run(args) {
+        Ok(status) => status,
+        Err(refusal) => {
+            let color = Terminal::detect(When::Auto).color_error;
+            let message = crate::output::terminal_safe(&refusal.message);
+            anstream::eprintln!("papaver record: {}: {message}", paint("error", ERROR, color));
+            Status::Program(refusal.status)
+        }
+    }
+}
+
+fn run(args: &RecordArgs) -> Result<Status, Refusal> {
+    let file = program::find(&args.command[0])?;
+    let command = with_interpreter(&args.command, &file);
+    let recorder = match args.with.as_deref().and_then(Recorder::named) {
+        Some(recorder) => recorder,
+        None => chosen(&command[0]),
+    };
+    let limits = limits(args, recorder)?;
+    let pipe = Pipe::new().map_err(|error| Refusal::new(format!("cannot make a named pipe: {error}")))?;
+    write_files(recorder, pipe.folder())?;
+    let request = Request { command: &command, folder: pipe.folder(), limits: &limits };
+    let mut start = (recorder.start)(&request).map_err(Refusal::new)?;
+    start.environment.extend(request.environment());
+    let target = Target::new(args, recorder, &command)?;
+    let outcome = follow(&start, pipe, Recording::new(target.create(args.force)?))?;
+    let status = program::exit_status(&outcome.status);
+    if !args.quiet || outcome.recording.file.failure.is_some() {
+        ending::tell(&outcome, &target, recorder);
+    }
+    target.finish(&outcome.recording)?;
+    if args.output.is_none() && outcome.recording.tally.n_events > 0 && can_ask() {
+        open_prompt(&target.path);
+    }
+    Ok(Status::Program(status))
+}
+
+/// What happened: how the program ended, and what was recorded.
+struct Outcome {
+    status: std::process::ExitStatus,
+    recording: Recording,
+    seconds: f64,
+}
+
+fn follow(start: &Start, pipe: Pipe, mut recording: Recording) -> Result<Outcome, Refusal> {
+    let begun = std::time::Instant::now();
+    let child = program::spawn(start)?;
+    let status = pipe.follow(child, &mut recording);
+    recording.finish();
+    let status = status.map_err(|error| Refusal::new(format!("cannot wait for the program: {error}")))?;
+    Ok(Outcome { status, recording, seconds: begun.elapsed().as_secs_f64() })
+}
+
+/// The limits of the command line, if the recorder can keep them.
+fn limits(args: &RecordArgs, recorder: &Recorder) -> Result<Limits, Refusal> {
+    let given = &args.limits;
+    let limits = Limits {
+        only: given.only.clone(),
+        skip: given.skip.clone(),
+        max_events: given.max_events,
+        depth: given.depth,
+        text: given.text,
+        no_args: given.no_args,
+        sample: given.sample,
+    };
+    match limits.given().into_iter().find(|limit| !recorder.limits.contains(limit)) {
+        Some(limit) => Err(Refusal::new(format!("{} cannot do {}", recorder.kind, limit.option()))),
+        None => Ok(limits),
+    }
+}
+
+/// Writes the files of the recorder into its folder.
+fn write_files(recorder: &Recorder, folder: &Path) -> Result<(), Refusal> {
+    for file in recorder.files {
+        let mut options = OpenOptions::new();
+        let opened = options.write(true).create_new(true).mode(0o600).open(folder.join(file.name));
+        let written = opened.and_then(|mut opened| opened.write_all(file.text.as_bytes()));
+        written.map_err(|error| Refusal::new(format!("cannot write the recorder to {}: {error}", folder.display())))?;
+    }
+    Ok(())
+}
+
+/// Whether somebody is there to ask about the trace.
+fn can_ask() -> bool {
+    let terminal = Terminal::detect(When::Auto);
+    terminal.input && terminal.output
+}
+
+/// Opens the prompt on the trace; the exit status stays that of the program.
+fn open_prompt(path: &Path) {
+    let args =
+        PromptArgs { traces: vec![path.to_path_buf()], lines: LineOptions::default(), common: Common::default() };
+    prompt::prompt(&args);
+}

@@ -1,0 +1,76 @@
+//! strace as a recorder: the system calls of any program.
+
+use std::ffi::OsString;
+
+use super::{Limit, Recorder, RecorderFile, Request, Start};
+
+/// The row of the recorder.
+pub(super) const RECORDER: Recorder = Recorder {
+    kind: "strace",
+    doc: "the system calls of any program, by strace",
+    page: "strace",
+    files: &[RecorderFile { name: "strace.sh", text: include_str!("strace.sh") }],
+    programs: &[],
+    endings: &["sh"],
+    format: "strace",
+    question: "event([port=exception, name=Call, errno=Error])",
+    limits: &[Limit::Only, Limit::Skip, Limit::Text],
+    start,
+};
+
+/// The length of a text where `--text` does not say it.
+const TEXT: u64 = 400;
+
+/// The tracer runs beside the program, not as its parent, so that the program is a child of papaver with an exit status of
+/// its own, and goes on when the tracer ends.
+fn start(request: &Request<'_>) -> Result<Start, String> {
+    let mut command: Vec<OsString> = ["strace", "-D", "-f", "-ttt", "-T", "-y"].map(OsString::from).into();
+    // what is meant for recorders is not passed on to the program
+    command.extend(["-E", "PAPAVER_OUT", "-E", "PAPAVER_OPTIONS", "-s"].map(OsString::from));
+    command.push(request.limits.text.unwrap_or(TEXT).to_string().into());
+    command.extend(calls(request)?.map(|calls| ["-e".into(), calls.into()]).into_iter().flatten());
+    command.extend(["-o".into(), request.out(), "--".into()]);
+    command.extend(request.command.iter().cloned());
+    Ok(Start { command, environment: Vec::new() })
+}
+
+/// The system calls to record, as an expression of strace.
+fn calls(request: &Request<'_>) -> Result<Option<String>, String> {
+    match (request.limits.only.as_slice(), request.limits.skip.as_slice()) {
+        ([], []) => Ok(None),
+        (only, []) => Ok(Some(format!("trace={}", only.join(",")))),
+        ([], skip) => Ok(Some(format!("trace=!{}", skip.join(",")))),
+        _ => Err("strace takes either --only or --skip, not both".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::recorders::Limits;
+
+    fn words(limits: &Limits) -> Result<String, String> {
+        let command = ["make".into(), "-s".into()];
+        let request = Request { command: &command, folder: Path::new("/r"), limits };
+        let words = start(&request)?.command;
+        Ok(words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn the_command_stands_behind_the_options() {
+        let expected = "strace -D -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 400 -o /r/pipe -- make -s";
+        assert_eq!(words(&Limits::default()).as_deref(), Ok(expected));
+        assert!(RECORDER.files[0].text.contains("strace -D -f -ttt -T -y -s 400 -o \"$out\" -- \"$@\""));
+    }
+
+    #[test]
+    fn limits_are_options_of_strace() {
+        let limits = Limits { only: vec!["openat".into(), "%network".into()], text: Some(20), ..Limits::default() };
+        let expected = "strace -D -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 20 -e trace=openat,%network -o /r/pipe -- make -s";
+        assert_eq!(words(&limits).as_deref(), Ok(expected));
+        let both = Limits { skip: vec!["read".into()], ..limits };
+        assert!(words(&both).is_err());
+    }
+}
