@@ -1,0 +1,1304 @@
+/*  Records the calls of a program in SWI-Prolog 9.0 and later as a trace for papaver.
+
+    By hand: PAPAVER_OUT=trace.jsonl swipl -s swi.pl program.pl
+    The page swi.md, beside this file, says what is recorded, what it costs, and what it distorts.
+
+    The debugger calls prolog_trace_interception/4 at each port. A box is known by its frame, which is its place on the
+    local stack: while a frame is alive, no other has this place. So the state of a thread is one term of integers that
+    is changed in place: nothing grows with the number of events, and nothing of it is undone by backtracking.
+*/
+
+:- module('$papaver', []).
+:- set_module(class(system)).
+:- set_prolog_flag(generate_debug_info, false).
+:- set_prolog_flag(optimise, true).
+:- use_module(library(prolog_wrap), [wrap_predicate/4]).
+:- use_module(library(prolog_clause), [clause_info/5]).
+
+:- multifile user:prolog_trace_interception/4.
+:- dynamic user:prolog_trace_interception/4.
+
+:- dynamic
+    option/2,           % option(Key, Value): what PAPAVER_OPTIONS says
+    only/3, skip/3,     % only(Module, Name, Arity): a pattern; what it leaves open is unbound
+    out/1,              % the stream
+    start/1,            % the time from which events are counted, in seconds
+    done/1,             % done(Why): nothing is recorded any more
+    text_limit/1,       % length of the longest value
+    procedure/4,        % procedure(Goal, Module, Id, Text): a recorded procedure
+    indicator/3,        % indicator(Id, Indicator, Text): as prolog_frame_attribute/3 gives it
+    seen_at_start/2,    % seen_at_start(Module, Goal): it is not the program's, unless a file of the program adds to it
+    site/3,             % site(PC, Clause, Text): the line of a call
+    clause_line/2,      % clause_line(Clause, Text): the line of a clause
+    format_of/3,        % format_of(Kinds, Format, Parts): how arguments of these kinds are written
+    last_root/1,        % how the last box without a parent ended
+    flusher/2.          % the thread that flushes, and its queue
+
+                /*******************************
+                *            PORTS             *
+                *******************************/
+
+%   The hook binds nothing, and neither fails nor raises an exception. Signals wait until it has ended.
+
+user:prolog_trace_interception(Port, Frame, Choice, Action) :-
+    '$papaver':intercept(Port, Frame, Choice, Action).
+
+intercept(_, _, _, nodebug) :-
+    done(_),
+    !.
+intercept(Port, Frame, Choice, continue) :-
+    catch('$sig_atomic'(\+ port(Port, Frame, Choice)), Error, hook_error(Error)),
+    !.
+intercept(_, _, _, continue).
+
+hook_error(error(io_error(_, _), _)) :-
+    !,
+    stop(output).
+hook_error(_) :-
+    flag('$papaver_errors', N, N+1).
+
+%   port(+Port, +Frame, +Choice) fails in any case, so that all it used is given back.
+
+port(call, Frame, _) :-
+    goal(Frame, Module, Goal),
+    (   procedure(Goal, Module, Id, Text)
+    ->  true
+    ;   new_procedure(Goal, Module, Frame, Id, Text)
+    ),
+    Id >= 0,
+    state(State),
+    caller(Frame, State, Parent, Line),
+    abandoned(Parent, State),
+    (   Parent =:= 0
+    ->  ParentCall = 0,
+        Depth = 1
+    ;   slot(Parent, State, Slots, Slot),
+        arg(Slot, Slots, ParentCall),
+        DepthSlot is Slot+3,
+        arg(DepthSlot, Slots, DepthState),
+        Depth is (DepthState >> 1)+1
+    ),
+    (   admitted(Depth, Id)
+    ->  true
+    ;   forget(Frame, State),
+        fail
+    ),
+    next_call(State, Call),
+    set_box(Frame, State, Call, Id, Parent, Depth),
+    nb_setarg(3, State, Frame),
+    arguments(Goal, Arguments),
+    write_event(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments]),
+    fail.
+port(exit, Frame, Choice) :-
+    box(Frame, Goal, Text, State, Slots, Slot),
+    entered(Frame, State, Slots, Slot, Call, Depth),
+    abandoned(Frame, State),
+    StateSlot is Slot+3,
+    Exited is Depth << 1,
+    nb_setarg(StateSlot, Slots, Exited),
+    left(State, Slots, Slot, Parent),
+    clause_line(Frame, Line),
+    determinism(Choice, Det),
+    arguments(Goal, Arguments),
+    write_event(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments]),
+    root(Parent, true),
+    fail.
+port(fail, Frame, _) :-
+    box(Frame, Goal, Text, State, Slots, Slot),
+    entered(Frame, State, Slots, Slot, Call, Depth),
+    abandoned(Frame, State),
+    nb_setarg(Slot, Slots, 0),
+    left(State, Slots, Slot, Parent),
+    arguments(Goal, Arguments),
+    write_event(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments]),
+    root(Parent, false),
+    fail.
+port(redo(_), Frame, _) :-
+    box(Frame, _, _, State, Slots, Slot),
+    entered(Frame, State, Slots, Slot, _, _),
+    fail.
+port(exception(Error), Frame, _) :-
+    box(Frame, Goal, Text, State, Slots, Slot),
+    entered(Frame, State, Slots, Slot, Call, Depth),
+    abandoned(Frame, State),
+    nb_setarg(Slot, Slots, 0),
+    left(State, Slots, Slot, Parent),
+    arguments(Goal, Arguments),
+    value_text(Error, Thrown),
+    json_string(Thrown, Json),
+    write_event(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments]),
+    root(Parent, Thrown),
+    fail.
+
+goal(Frame, Module, Goal) :-
+    prolog_frame_attribute(Frame, goal, Qualified),
+    (   Qualified = Module0:Goal0
+    ->  Module = Module0,
+        Goal = Goal0
+    ;   Module = user,
+        Goal = Qualified
+    ).
+
+root(0, How) :-
+    !,
+    retractall(last_root(_)),
+    assertz(last_root(How)).
+root(_, _).
+
+%   The box of a frame. It fails if the frame has none.
+
+box(Frame, Goal, Text, State, Slots, Slot) :-
+    goal(Frame, Module, Goal),
+    procedure(Goal, Module, Id, Text),
+    state(State),
+    slot(Frame, State, Slots, Slot),
+    arg(Slot, Slots, Call),
+    integer(Call),
+    Call > 0,
+    IdSlot is Slot+1,
+    arg(IdSlot, Slots, Id).
+
+%   A box that has an event is open. SWI-Prolog shows redo only in the frame that holds the choice point, and not at all
+%   if that frame is hidden: then the boxes around it are entered again as well, the outermost first.
+
+entered(Frame, State, Slots, Slot, Call, Depth) :-
+    arg(Slot, Slots, Call),
+    StateSlot is Slot+3,
+    arg(StateSlot, Slots, DepthState),
+    Depth is DepthState >> 1,
+    (   DepthState /\ 1 =:= 1
+    ->  true
+    ;   Open is DepthState \/ 1,
+        nb_setarg(StateSlot, Slots, Open),
+        ParentSlot is Slot+2,
+        arg(ParentSlot, Slots, Parent),
+        (   Parent =:= 0
+        ->  true
+        ;   slot(Parent, State, ParentSlots, ParentIn),
+            entered(Parent, State, ParentSlots, ParentIn, _, _)
+        ),
+        nb_setarg(3, State, Frame),
+        goal(Frame, Module, Goal),
+        procedure(Goal, Module, _, Text),
+        arguments(Goal, Arguments),
+        write_event(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments])
+    ).
+
+%   abandoned(+Frame, +State): something happens in the box of this frame. Boxes inside of it that are still open lost their
+%   frames without an event: a tabled goal was suspended. They end as if they had failed.
+
+abandoned(Frame, State) :-
+    arg(3, State, Open),
+    (   Open =:= Frame
+    ->  true
+    ;   is_inside(Open, Frame, State)
+    ->  abandoned(Open, Frame, State)
+    ;   true
+    ).
+
+abandoned(Open, Frame, State) :-
+    (   Open =:= Frame
+    ->  nb_setarg(3, State, Frame)
+    ;   open_box(Open, State, Slots, Slot, Parent),
+        arg(Slot, Slots, Call),
+        nb_setarg(Slot, Slots, 0),
+        IdSlot is Slot+1,
+        arg(IdSlot, Slots, Id),
+        StateSlot is Slot+3,
+        arg(StateSlot, Slots, DepthState),
+        Depth is DepthState >> 1,
+        indicator(Id, _, Text),
+        write_event(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true']),
+        abandoned(Parent, Frame, State)
+    ).
+
+is_inside(Open, Frame, State) :-
+    (   Open =:= Frame
+    ->  true
+    ;   open_box(Open, State, _, _, Parent),
+        is_inside(Parent, Frame, State)
+    ).
+
+open_box(Frame, State, Slots, Slot, Parent) :-
+    Frame > 0,
+    slot(Frame, State, Slots, Slot),
+    arg(Slot, Slots, Call),
+    integer(Call),
+    Call > 0,
+    StateSlot is Slot+3,
+    arg(StateSlot, Slots, DepthState),
+    DepthState /\ 1 =:= 1,
+    ParentSlot is Slot+2,
+    arg(ParentSlot, Slots, Parent).
+
+%   The box is left: the innermost open box is the one around it.
+
+left(State, Slots, Slot, Parent) :-
+    ParentSlot is Slot+2,
+    arg(ParentSlot, Slots, Parent),
+    nb_setarg(3, State, Parent).
+
+                /*******************************
+                *            STATE             *
+                *******************************/
+
+%   The state of a thread:
+%     1 next number of a call   2 last number of its block   3 frame of the innermost open box, or 0
+%     4 events                  5 events at the next look at the memory
+%     6 chunks of slots         7 what ends a line
+%
+%   The slot of a frame has four integers: number of the call or 0, number of the procedure, frame of the parent or 0,
+%   and twice the depth, plus 1 if the box is open.
+
+state(State) :-
+    (   nb_current('$papaver', State0)
+    ->  State = State0
+    ;   new_state,
+        nb_getval('$papaver', State)
+    ).
+
+new_state :-
+    current_prolog_flag(stack_limit, Bytes),
+    Chunks is Bytes // 8 // 32768 + 2,
+    functor(Directory, chunks, Chunks),
+    thread_self(Thread),
+    (   Thread == main
+    ->  End = '}\n'
+    ;   thread_name(Thread, Name),
+        json_string(Name, Json),
+        atomic_list_concat([',"thread":', Json, '}\n'], End)
+    ),
+    nb_setval('$papaver', state(1, 0, 0, 0, 256, Directory, End)).
+
+thread_name(Thread, Name) :-
+    atom(Thread),
+    !,
+    Name = Thread.
+thread_name(Thread, Name) :-
+    thread_property(Thread, id(Id)),
+    atom_concat(thread_, Id, Name).
+
+%   Frames are at least seven words apart.
+
+slot(Frame, State, Slots, Slot) :-
+    Chunk is (Frame >> 15)+1,
+    arg(6, State, Directory),
+    arg(Chunk, Directory, Slots),
+    compound(Slots),
+    Slot is ((Frame /\ 32767) // 7 << 2)+1.
+
+set_box(Frame, State, Call, Id, Parent, Depth) :-
+    (   slot(Frame, State, Slots, Slot)
+    ->  true
+    ;   Chunk is (Frame >> 15)+1,
+        arg(6, State, Directory),
+        functor(New, slots, 18728),
+        nb_setarg(Chunk, Directory, New),
+        slot(Frame, State, Slots, Slot)
+    ),
+    nb_setarg(Slot, Slots, Call),
+    IdSlot is Slot+1,
+    nb_setarg(IdSlot, Slots, Id),
+    ParentSlot is Slot+2,
+    nb_setarg(ParentSlot, Slots, Parent),
+    StateSlot is Slot+3,
+    Open is Depth << 1 \/ 1,
+    nb_setarg(StateSlot, Slots, Open).
+
+forget(Frame, State) :-
+    (   slot(Frame, State, Slots, Slot)
+    ->  nb_setarg(Slot, Slots, 0)
+    ;   true
+    ).
+
+%   Numbers of calls are unique: each thread takes blocks of them.
+
+next_call(State, Call) :-
+    arg(1, State, Call0),
+    arg(2, State, Last),
+    (   Call0 =< Last
+    ->  Call = Call0
+    ;   flag('$papaver_blocks', Block, Block+1),
+        Call is Block*1024+1,
+        End is Call+1023,
+        nb_setarg(2, State, End)
+    ),
+    Next is Call+1,
+    nb_setarg(1, State, Next).
+
+                /*******************************
+                *           PARENTS            *
+                *******************************/
+
+%   caller(+Frame, +State, -Parent, -Line): the frame of the innermost box around a frame, or 0, and the line of the call
+%   in the clause of that box. Between both there may be hidden frames.
+
+caller(Frame, State, Parent, Line) :-
+    prolog_frame_attribute(Frame, parent, Above),
+    !,
+    caller(Above, Frame, State, 0, Parent, Line).
+caller(_, _, 0, '').
+
+caller(Frame, Below, State, N, Parent, Line) :-
+    (   is_box(Frame, State, Slots, Slot)
+    ->  Parent = Frame,
+        entered(Frame, State, Slots, Slot, _, _),
+        call_line(Frame, Below, Line)
+    ;   is_below(Frame, State, Open)
+    ->  Parent = Open,
+        Line = ''
+    ;   prolog_frame_attribute(Frame, parent, Above)
+    ->  N1 is N+1,
+        caller(Above, Frame, State, N1, Parent, Line),
+        (   N =:= 0
+        ->  mark_below(Frame, State, Parent)
+        ;   true
+        )
+    ;   Parent = 0,
+        Line = ''
+    ).
+
+is_box(Frame, State, Slots, Slot) :-
+    slot(Frame, State, Slots, Slot),
+    arg(Slot, Slots, Call),
+    integer(Call),
+    Call > 0,
+    IdSlot is Slot+1,
+    arg(IdSlot, Slots, Id),
+    indicator(Id, Indicator, _),
+    prolog_frame_attribute(Frame, predicate_indicator, Indicator).
+
+%   A hidden frame is marked with the number of the box in which it was found, so that a deep recursion of hidden frames,
+%   such as that of maplist/2, is climbed once. The mark holds while this box is the innermost open one.
+
+is_below(Frame, State, Open) :-
+    arg(3, State, Open),
+    Open > 0,
+    slot(Frame, State, Slots, Slot),
+    arg(Slot, Slots, Zero),
+    Zero == 0,
+    ParentSlot is Slot+2,
+    arg(ParentSlot, Slots, Mark),
+    integer(Mark),
+    slot(Open, State, OpenSlots, OpenSlot),
+    arg(OpenSlot, OpenSlots, Call),
+    Mark =:= -Call.
+
+mark_below(Frame, State, Parent) :-
+    arg(3, State, Parent),
+    Parent > 0,
+    slot(Frame, State, Slots, Slot),
+    slot(Parent, State, ParentSlots, ParentSlot),
+    arg(ParentSlot, ParentSlots, Call),
+    !,
+    nb_setarg(Slot, Slots, 0),
+    MarkSlot is Slot+2,
+    Mark is -Call,
+    nb_setarg(MarkSlot, Slots, Mark).
+mark_below(_, _, _).
+
+                /*******************************
+                *            LINES             *
+                *******************************/
+
+call_line(Frame, Below, Line) :-
+    prolog_frame_attribute(Below, pc, PC),
+    prolog_frame_attribute(Frame, clause, Clause),
+    !,
+    (   site(PC, Clause, Known)
+    ->  Line = Known
+    ;   (   catch(subgoal_line(Clause, PC, Number), _, fail)
+        ->  true
+        ;   clause_property(Clause, line_count(Number))
+        ->  true
+        ;   Number = 0
+        ),
+        line_text(Number, Line),
+        assertz(site(PC, Clause, Line))
+    ).
+call_line(_, _, '').
+
+clause_line(Frame, Line) :-
+    prolog_frame_attribute(Frame, clause, Clause),
+    !,
+    (   clause_line_(Clause, Known)
+    ->  Line = Known
+    ;   (   clause_property(Clause, line_count(Number))
+        ->  true
+        ;   Number = 0
+        ),
+        line_text(Number, Line),
+        assertz(clause_line_(Clause, Line))
+    ).
+clause_line(_, '').
+
+:- dynamic clause_line_/2.
+
+line_text(0, '') :-
+    !.
+line_text(Number, Line) :-
+    atom_concat(',"line_number":', Number, Line).
+
+%   The line of the goal of a clause that is called at PC.
+
+subgoal_line(Clause, PC, Line) :-
+    clause_property(Clause, line_count(First)),
+    clause_info(Clause, File, Positions, _, []),
+    '$clause_term_position'(Clause, PC, Path),
+    subgoal_position(Path, Positions, Position),
+    arg(1, Position, Start),
+    integer(Start),
+    setup_call_cleanup(
+        open(File, read, In, [newline(detect)]),
+        line_of(In, Start, First, Line),
+        close(In)).
+
+subgoal_position(_, Position, Position) :-
+    var(Position),
+    !,
+    fail.
+subgoal_position([N|Path], term_position(_, _, _, _, Positions), Position) :-
+    nth_position(N, Positions, Inner),
+    !,
+    subgoal_position(Path, Inner, Position).
+subgoal_position([1|Path], brace_term_position(_, _, Inner), Position) :-
+    !,
+    subgoal_position(Path, Inner, Position).
+subgoal_position(Path, parentheses_term_position(_, _, Inner), Position) :-
+    !,
+    subgoal_position(Path, Inner, Position).
+subgoal_position(_, Position, Position).
+
+nth_position(1, [Position|_], Position) :-
+    !.
+nth_position(N, [_|Positions], Position) :-
+    N1 is N-1,
+    nth_position(N1, Positions, Position).
+
+%   The line of the character at Start, which is not before the line First.
+
+line_of(In, Start, First, Line) :-
+    repeat,
+    skip(In, 0'\n),
+    stream_property(In, position(Position)),
+    stream_position_data(char_count, Position, Count),
+    (   Count > Start
+    ;   at_end_of_stream(In)
+    ),
+    !,
+    stream_position_data(line_count, Position, After),
+    Line is max(First, After-1).
+
+                /*******************************
+                *          PROCEDURES          *
+                *******************************/
+
+%   new_procedure(+Goal, +Module, +Frame, -Id, -Text): the procedure is called for the first time. One that is not
+%   recorded is hidden from the debugger, and has no events any more; Id is -1 if that cannot be.
+%
+%   Goals of the module `user` and of system modules come without a module. All that system modules have is hidden from
+%   the start.
+
+new_procedure(Goal, Module, Frame, Id, Text) :-
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    with_mutex('$papaver', learn(Head, Module, Name, Arity, Frame)),
+    procedure(Head, Module, Id, Text),
+    !.
+
+learn(Head, Module, _, _, _) :-
+    procedure(Head, Module, _, _),
+    !.
+learn(Head, Module, Name, Arity, Frame) :-
+    prolog_frame_attribute(Frame, predicate_indicator, Indicator),
+    (   Indicator = Owner:_
+    ->  true
+    ;   Owner = Module
+    ),
+    (   is_recorded(Head, Owner, Name, Arity)
+    ->  flag('$papaver_procedures', Id, Id+1),
+        json_string(Name, JsonName),
+        json_string(Owner, JsonModule),
+        atomic_list_concat([',"name":', JsonName, ',"arity":', Arity, ',"decl_module":', JsonModule, ',"depth":'], Text),
+        assertz(indicator(Id, Indicator, Text)),
+        assertz(procedure(Head, Module, Id, Text))
+    ;   hide(Owner, Name, Arity)
+    ->  true
+    ;   assertz(procedure(Head, Module, -1, ''))
+    ).
+
+hide(Module, Name, Arity) :-
+    catch(setup_call_cleanup(system_mode(true),
+                             '$set_predicate_attribute'(Module:Name/Arity, trace, false),
+                             system_mode(false)),
+          _, fail).
+
+hide_system :-
+    system_mode(true),
+    forall(( current_module(Module),
+             module_property(Module, class(system)),
+             own_procedure(Module, Head),
+             functor(Head, Name, Arity),
+             \+ is_recorded(Head, Module, Name, Arity) ),
+           catch('$set_predicate_attribute'(Module:Name/Arity, trace, false), _, true)),
+    system_mode(false).
+
+is_recorded(_, '$papaver', _, _) :-
+    !,
+    fail.
+is_recorded(_, Module, Name, Arity) :-
+    only(_, _, _),
+    !,
+    only(Module, Name, Arity),
+    \+ skip(Module, Name, Arity),
+    !.
+is_recorded(Head, Module, Name, Arity) :-
+    \+ is_library(Head, Module),
+    \+ skip(Module, Name, Arity).
+
+is_library(_, Module) :-
+    module_property(Module, class(Class)),
+    Class \== user,
+    Class \== temporary,
+    Class \== test,
+    !.
+is_library(Head, Module) :-
+    predicate_property(Module:Head, file(File)),
+    !,
+    is_library_file(File).
+is_library(Head, Module) :-
+    seen_at_start(Module, Head).
+
+is_library_file(File) :-
+    current_prolog_flag(home, Home),
+    sub_atom(File, 0, _, _, Home).
+
+%   Whether a call is recorded, for the limits `depth` and `sample`.
+
+admitted(Depth, _) :-
+    option(depth, Limit),
+    Depth > Limit,
+    !,
+    flag('$papaver_depth', N, N+1),
+    fail.
+admitted(_, Id) :-
+    option(sample, Each),
+    !,
+    atom_concat('$papaver_sample_', Id, Key),
+    flag(Key, N, N+1),
+    (   N mod Each =:= 0
+    ->  true
+    ;   flag('$papaver_sample', Left, Left+1),
+        fail
+    ).
+admitted(_, _).
+
+%   An exit is determinate if the youngest choice point is the debugger's own, that of the frame.
+
+determinism(Choice, Det) :-
+    (   prolog_choice_attribute(Choice, type, debug)
+    ->  Det = ',"det":"det"'
+    ;   Det = ',"det":"nondet"'
+    ).
+
+                /*******************************
+                *          ARGUMENTS           *
+                *******************************/
+
+%   arguments(+Goal, -Text): the key `args`. Most goals are small trees without variables in their arguments: these are
+%   written at once. An argument that is a variable is `null`, unless this variable is in other arguments as well.
+
+arguments(_, '') :-
+    option(no_args, _),
+    !.
+arguments(Goal, ',"args":[]') :-
+    atom(Goal),
+    !.
+arguments(Goal, Text) :-
+    quick_arguments(Goal, Text0),
+    !,
+    Text = Text0.
+arguments(Goal, Text) :-
+    slow_arguments(Goal, Text).
+
+quick_arguments(Goal, Text) :-
+    is_small_tree(Goal),
+    functor(Goal, _, Arity),
+    Arity =< 24,
+    kinds(Arity, Goal, 1, Kinds, [], Written, [], Unbound),
+    ground(Written),
+    is_set_of_variables(Unbound),
+    format_of(Kinds, Arity, Format, Parts),
+    format(string(Text), Format, Written),
+    (   Parts =:= 3
+    ->  true
+    ;   split_string(Text, "\"\\<{", "", Split),
+        length(Split, Parts)
+    ),
+    text_limit(Limit),
+    string_length(Text, Length),
+    Length =< Limit.
+
+is_small_tree(Goal) :-
+    '$term_size'(Goal, 600, Size),
+    (   Size =< 24
+    ->  acyclic_term(Goal)
+    ;   '$factorize_term'(Goal, _, [])
+    ->  true
+    ;   fits(Goal, 2000)
+    ).
+
+fits(Term, Limit) :-
+    write_length(Term, _, [max_length(Limit), max_depth(Limit), quoted(true), ignore_ops(true)]).
+
+is_set_of_variables([]) :-
+    !.
+is_set_of_variables([_]) :-
+    !.
+is_set_of_variables(Variables) :-
+    term_variables(Variables, Set),
+    length(Variables, Length),
+    length(Set, Length).
+
+%   Kinds has two bits for each argument, 0 for a variable, 1 for an integer, 2 for any other value, below a 1. Written
+%   is what format/3 takes.
+
+kinds(0, _, Kinds, Kinds, Written, Written, Unbound, Unbound) :-
+    !.
+kinds(N, Goal, Kinds0, Kinds, Written0, Written, Unbound0, Unbound) :-
+    arg(N, Goal, Value),
+    N1 is N-1,
+    (   var(Value)
+    ->  Kinds1 is Kinds0 << 2,
+        kinds(N1, Goal, Kinds1, Kinds, Written0, Written, [Value|Unbound0], Unbound)
+    ;   integer(Value)
+    ->  Kinds1 is Kinds0 << 2 \/ 1,
+        kinds(N1, Goal, Kinds1, Kinds, [Value|Written0], Written, Unbound0, Unbound)
+    ;   \+ rational(Value),
+        Kinds1 is Kinds0 << 2 \/ 2,
+        kinds(N1, Goal, Kinds1, Kinds, [Value, [quoted(true), ignore_ops(true)]|Written0], Written, Unbound0, Unbound)
+    ).
+
+format_of(Kinds, _, Format, Parts) :-
+    format_of(Kinds, Format0, Parts0),
+    !,
+    Format = Format0,
+    Parts = Parts0.
+format_of(Kinds, Arity, Format, Parts) :-
+    kind_formats(Arity, Kinds, Formats, 0, Values),
+    atomic_list_concat(Formats, ',', Joined),
+    atomic_list_concat([',"args":[', Joined, ']'], Format),
+    Parts is 2*Values+3,
+    assertz(format_of(Kinds, Format, Parts)).
+
+kind_formats(0, _, [], Values, Values) :-
+    !.
+kind_formats(N, Kinds, [Format|Formats], Values0, Values) :-
+    Kind is Kinds /\ 3,
+    (   Kind =:= 0
+    ->  Format = null,
+        Values1 = Values0
+    ;   Kind =:= 1
+    ->  Format = '~d',
+        Values1 = Values0
+    ;   Format = '"~W"',
+        Values1 is Values0+1
+    ),
+    N1 is N-1,
+    Rest is Kinds >> 2,
+    kind_formats(N1, Rest, Formats, Values1, Values).
+
+%   The same for all goals: values are cut to the limit, variables in several places are called _1, _2, ..., and the text
+%   of each argument is escaped.
+
+slow_arguments(Goal, Text) :-
+    Goal =.. [_|Values],
+    cut_values(Values, Cut),
+    copy_term_nat(Cut, Plain),
+    names(Plain, Names),
+    arguments_json(Plain, Names, Jsons),
+    atomic_list_concat(Jsons, ',', Joined),
+    atomics_to_string([',"args":[', Joined, ']'], Text).
+
+cut_values([], []).
+cut_values([Value|Values], [Cut|Cuts]) :-
+    text_limit(Limit),
+    Budget is max(1, Limit // 5),
+    cut_value(Value, Budget, Limit, Cut),
+    cut_values(Values, Cuts).
+
+%   Halves the number of nodes until the text is short enough.
+
+cut_value(Value, Budget, Limit, Cut) :-
+    (   '$term_size'(Value, Limit, _),
+        fits(Value, Limit)
+    ->  plain_value(Value, 1000000, _, Cut)
+    ;   plain_value(Value, Budget, _, Cut0),
+        fits(Cut0, Limit)
+    ->  Cut = Cut0,
+        flag('$papaver_text', N, N+1)
+    ;   Budget > 1
+    ->  Half is Budget // 2,
+        cut_value(Value, Half, Limit, Cut)
+    ;   cut_mark(Value, Cut),
+        flag('$papaver_text', N, N+1)
+    ).
+
+cut_mark(Value, '$cut'(Name/Arity, Size)) :-
+    compound(Value),
+    !,
+    functor(Value, Name0, Arity),
+    short_text(Name0, 40, Name),
+    (   '$term_size'(Value, 1000, Size)
+    ->  true
+    ;   Size = 1000
+    ).
+cut_mark(Value, Cut) :-
+    text_limit(Limit),
+    Length is max(0, Limit-8),
+    short_text(Value, Length, Cut).
+
+%   plain_value(+Value, +Budget, -Left, -Plain): a value of which Budget nodes are kept, without dicts and blobs.
+
+plain_value(Value, Budget, Left, Plain) :-
+    var(Value),
+    !,
+    Left is Budget-1,
+    Plain = Value.
+plain_value(Value, Budget, Left, Plain) :-
+    is_dict(Value),
+    !,
+    dict_pairs(Value, Tag, Pairs),
+    plain_value(dict(Tag, Pairs), Budget, Left, Plain).
+plain_value(Value, Budget, Left, Plain) :-
+    compound(Value),
+    !,
+    (   Budget =< 0
+    ->  Left = Budget,
+        cut_mark(Value, Plain)
+    ;   Value = [_|_]
+    ->  plain_list(Value, Budget, Left, Plain)
+    ;   compound_name_arity(Value, Name, Arity),
+        Budget1 is Budget-1,
+        (   Arity > Budget1, Budget < 1000000
+        ->  Left = Budget1,
+            cut_mark(Value, Plain)
+        ;   compound_name_arguments(Value, Name, Values),
+            plain_values(Values, Budget1, Left, Plains),
+            compound_name_arguments(Plain, Name, Plains)
+        )
+    ).
+plain_value(Value, Budget, Left, Plain) :-
+    Left is Budget-1,
+    plain_atomic(Value, Plain).
+
+plain_values([], Left, Left, []).
+plain_values([Value|Values], Budget, Left, [Plain|Plains]) :-
+    plain_value(Value, Budget, Budget1, Plain),
+    plain_values(Values, Budget1, Left, Plains).
+
+plain_list(List, Budget, Left, Plain) :-
+    (   nonvar(List),
+        List = [Value|Values]
+    ->  (   Budget =< 0
+        ->  Left = Budget,
+            cut_mark(List, Plain)
+        ;   integer(Value)
+        ->  Plain = [Value|Plains],
+            Budget1 is Budget-1,
+            plain_list(Values, Budget1, Left, Plains)
+        ;   Plain = [PlainValue|Plains],
+            plain_value(Value, Budget, Budget1, PlainValue),
+            Budget2 is Budget1-1,
+            plain_list(Values, Budget2, Left, Plains)
+        )
+    ;   plain_value(List, Budget, Left, Plain)
+    ).
+
+plain_atomic(Value, Plain) :-
+    blob(Value, Type),
+    Type \== text,
+    Type \== reserved_symbol,
+    !,
+    format(atom(Plain), '~w', [Value]).
+plain_atomic(Value, Plain) :-
+    rational(Value),
+    \+ integer(Value),
+    !,
+    rational(Value, Numerator, Denominator),
+    Plain = rdiv(Numerator, Denominator).
+plain_atomic(Value, Plain) :-
+    ( atom(Value) ; string(Value) ),
+    !,
+    text_limit(Limit),
+    Length is max(0, Limit-8),
+    short_text(Value, Length, Plain).
+plain_atomic(Value, Value).
+
+short_text(Text, Limit, Short) :-
+    (   atom(Text)
+    ;   string(Text)
+    ),
+    atom_length(Text, Length),
+    Length > Limit,
+    !,
+    (   atom(Text)
+    ->  sub_atom(Text, 0, Limit, _, Start),
+        atom_concat(Start, '…', Short)
+    ;   sub_string(Text, 0, Limit, _, Start),
+        string_concat(Start, "…", Short)
+    ).
+short_text(Text, _, Text).
+
+%   names(+Term, -Names): variables that occur more than once are called _1, _2, ..., all others _.
+
+names(Term, Names) :-
+    term_variables(Term, Variables),
+    term_singletons(Term, Singletons),
+    variable_names(Variables, Singletons, 1, Names).
+
+variable_names([], _, _, []).
+variable_names([Variable|Variables], Singletons, N, [Name=Variable|Names]) :-
+    (   Singletons = [Singleton|Rest],
+        Singleton == Variable
+    ->  Name = '_',
+        variable_names(Variables, Rest, N, Names)
+    ;   atom_concat('_', N, Name),
+        N1 is N+1,
+        variable_names(Variables, Singletons, N1, Names)
+    ).
+
+arguments_json([], _, []).
+arguments_json([Value|Values], Names, [Json|Jsons]) :-
+    (   var(Value),
+        member_name(Names, Value, '_')
+    ->  Json = null
+    ;   format(string(Text), '~W', [Value, [variable_names(Names), quoted(true), ignore_ops(true)]]),
+        json_string(Text, Json)
+    ),
+    arguments_json(Values, Names, Jsons).
+
+member_name([Name0=Variable|Names], Value, Name) :-
+    (   Variable == Value
+    ->  Name = Name0
+    ;   member_name(Names, Value, Name)
+    ).
+
+%   The text of one value, within the limit.
+
+value_text(Value, Text) :-
+    cut_values([Value], Cut),
+    copy_term_nat(Cut, [Plain]),
+    names(Plain, Names),
+    format(string(Text), '~W', [Plain, [variable_names(Names), quoted(true), ignore_ops(true)]]).
+
+%   json_string(+Text, -Json): the text between quotes.
+
+json_string(Text, Json) :-
+    atom_string(Text, String),
+    (   split_string(String, "\"\\\n\t\r\b\f\u0000\u0001\u001B\u007F", "", [_])
+    ->  atomics_to_string(['"', String, '"'], Json)
+    ;   string_codes(String, Codes),
+        json_codes(Codes, Escaped),
+        string_codes(Inner, Escaped),
+        atomics_to_string(['"', Inner, '"'], Json)
+    ).
+
+json_codes([], []).
+json_codes([Code|Codes], Escaped) :-
+    (   ( Code =:= 0'" ; Code =:= 0'\\ )
+    ->  Escaped = [0'\\, Code|Rest]
+    ;   Code < 32
+    ->  format(codes(Escaped, Rest), '\\u~|~`0t~16r~4+', [Code])
+    ;   Escaped = [Code|Rest]
+    ),
+    json_codes(Codes, Rest).
+
+                /*******************************
+                *            OUTPUT            *
+                *******************************/
+
+write_event(State, Parts) :-
+    admitted_event,
+    arg(7, State, End),
+    start(Start),
+    get_time(Now),
+    Time is truncate((Now-Start)*1.0e9),
+    atomics_line(Parts, Time, End, Line),
+    out(Out),
+    write(Out, Line),
+    arg(4, State, Events0),
+    Events is Events0+1,
+    nb_setarg(4, State, Events),
+    arg(5, State, Next),
+    (   Events >= Next
+    ->  look_at_memory(State, Events)
+    ;   true
+    ).
+
+atomics_line(Parts, Time, End, Line) :-
+    parts(Parts, [',"time":', Time, End], All),
+    atomics_to_string(All, Line).
+
+parts([], Tail, Tail).
+parts([Part|Parts], Tail, [Part|All]) :-
+    parts(Parts, Tail, All).
+
+admitted_event :-
+    option(max_events, Limit),
+    !,
+    flag('$papaver_events', N, N+1),
+    (   N < Limit
+    ->  true
+    ;   stop(max_events),
+        fail
+    ).
+admitted_event.
+
+%   While a program is debugged, its last calls keep their frames: a loop that ran in no space fills the local stack.
+%   The recording ends at a quarter of the limit of the stacks.
+
+look_at_memory(State, Events) :-
+    Next is Events+256,
+    nb_setarg(5, State, Next),
+    statistics(localused, Used),
+    current_prolog_flag(stack_limit, Limit),
+    (   Used > Limit // 4
+    ->  stop(memory)
+    ;   true
+    ).
+
+stop(_) :-
+    done(_),
+    !.
+stop(Why) :-
+    assertz(done(Why)).
+
+%   Each second, what was written reaches the reader, also while the program waits or is in a hidden procedure.
+
+flush_each_second(Queue) :-
+    (   thread_get_message(Queue, end, [timeout(1)])
+    ->  true
+    ;   out(Out),
+        catch(flush_output(Out), _, stop(output)),
+        flush_each_second(Queue)
+    ).
+
+start_flusher :-
+    message_queue_create(Queue),
+    thread_create(flush_each_second(Queue), Thread, [debug(false)]),
+    assertz(flusher(Thread, Queue)).
+
+stop_flusher :-
+    retract(flusher(Thread, Queue)),
+    !,
+    thread_send_message(Queue, end),
+    thread_join(Thread, _),
+    message_queue_destroy(Queue).
+stop_flusher.
+
+                /*******************************
+                *      BEGINNING AND END       *
+                *******************************/
+
+:- initialization(begin).
+
+begin :-
+    catch(begin_, Error, refuse(Error)).
+
+begin_ :-
+    variable('PAPAVER_OPTIONS', '', Options),
+    variable('PAPAVER_OUT', 'trace.jsonl', Path),
+    read_options(Options),
+    (   option(text, Limit)
+    ->  true
+    ;   Limit = 400
+    ),
+    assertz(text_limit(Limit)),
+    note_procedures,
+    hide_system,
+    open(Path, write, Out, [encoding(utf8), close_on_abort(false), newline(posix)]),
+    set_stream(Out, buffer_size(32768)),
+    get_time(Now),
+    assertz(start(Now)),
+    assertz(out(Out)),
+    write_header(Out, Now),
+    flush_output(Out),
+    start_flusher,
+    at_halt(end),
+    on_signal(term, Old, Old),
+    (   Old == default
+    ->  on_signal(term, _, '$papaver':terminated)
+    ;   true
+    ),
+    wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
+    '$visible'(_, 0),
+    visible(+call), visible(+exit), visible(+fail), visible(+redo), visible(+exception),
+    leash(-all),
+    trace.
+
+refuse(Error) :-
+    (   Error = papaver(Text)
+    ->  true
+    ;   message_to_string(Error, Text)
+    ),
+    format(user_error, 'papaver record: ~w~n', [Text]),
+    halt(125).
+
+message_to_string(Error, Text) :-
+    message_to_codes(Error, Text),
+    !.
+message_to_string(Error, Text) :-
+    format(string(Text), '~q', [Error]).
+
+message_to_codes(error(Formal, _), Text) :-
+    Formal =.. [Kind|Details],
+    atomic_list_concat([Kind|Details], ' ', Text).
+
+variable(Name, Default, Value) :-
+    (   getenv(Name, Value0)
+    ->  unsetenv(Name),
+        Value = Value0
+    ;   Value = Default
+    ).
+
+%   Goals of the toplevel are recorded, but not what the toplevel itself does between them.
+
+recorded(Goal) :-
+    (   trace_on
+    ;   trace_off,
+        fail
+    ),
+    call_cleanup(Goal, Det = true),
+    (   Det == true
+    ->  !,
+        trace_off
+    ;   trace_off
+    ;   trace_on,
+        fail
+    ).
+
+trace_on :-
+    (   done(_)
+    ->  true
+    ;   trace
+    ).
+
+trace_off :-
+    notrace,
+    nodebug.
+
+terminated(_) :-
+    end(interrupted, 143),
+    on_signal(term, _, default),
+    current_prolog_flag(pid, Pid),
+    format(string(Command), 'kill -TERM ~d', [Pid]),
+    shell(Command).
+
+                /*******************************
+                *           OPTIONS            *
+                *******************************/
+
+read_options(Text) :-
+    split_string(Text, "\n", " \t\r", Lines),
+    read_option_lines(Lines).
+
+read_option_lines([]).
+read_option_lines([Line|Lines]) :-
+    (   Line == ""
+    ->  true
+    ;   sub_string(Line, Before, _, After, "=")
+    ->  sub_atom(Line, 0, Before, _, Key),
+        sub_atom(Line, _, After, 0, Value),
+        read_option(Key, Value)
+    ;   complain(['`', Line, '` is not KEY=VALUE'])
+    ),
+    read_option_lines(Lines).
+
+read_option(only, Value) :-
+    !,
+    pattern(Value, only).
+read_option(skip, Value) :-
+    !,
+    pattern(Value, skip).
+read_option(no_args, Value) :-
+    !,
+    (   Value == '1'
+    ->  assertz(option(no_args, true))
+    ;   true
+    ).
+read_option(Key, Value) :-
+    is_number_option(Key),
+    !,
+    (   atom_number(Value, Number),
+        integer(Number),
+        Number > 0
+    ->  assertz(option(Key, Number))
+    ;   complain(['`', Key, '` is to be a positive integer, not `', Value, '`'])
+    ).
+read_option(Key, _) :-
+    complain(['there is no option `', Key, '`']).
+
+is_number_option(max_events).
+is_number_option(depth).
+is_number_option(text).
+is_number_option(sample).
+
+complain(Parts) :-
+    atomic_list_concat(Parts, Text),
+    throw(papaver(Text)).
+
+%   A pattern is a module, a procedure, or both: `lists`, `queen`, `queen/2`, `m:queen/2`.
+
+pattern(Text, Kind) :-
+    assertz(option(Kind, Text)),
+    (   sub_atom(Text, Before, _, After, ':'),
+        Before > 0,
+        After > 0
+    ->  sub_atom(Text, 0, Before, _, Module),
+        sub_atom(Text, _, After, 0, Rest),
+        name_and_arity(Rest, Name, Arity),
+        add_pattern(Kind, Module, Name, Arity)
+    ;   name_and_arity(Text, Name, Arity),
+        add_pattern(Kind, _, Name, Arity),
+        (   var(Arity)
+        ->  add_pattern(Kind, Text, _, _)
+        ;   true
+        )
+    ).
+
+name_and_arity(Text, Name, Arity) :-
+    sub_atom(Text, Before, _, After, '/'),
+    Before > 0,
+    sub_atom(Text, _, After, 0, Number),
+    atom_number(Number, Arity),
+    integer(Arity),
+    !,
+    sub_atom(Text, 0, Before, _, Name).
+name_and_arity(Name, Name, _).
+
+add_pattern(only, Module, Name, Arity) :-
+    assertz(only(Module, Name, Arity)).
+add_pattern(skip, Module, Name, Arity) :-
+    assertz(skip(Module, Name, Arity)).
+
+%   A procedure of a module. predicate_property/2 would load libraries.
+
+own_procedure(Module, Head) :-
+    '$c_current_predicate'(_, Module:Head),
+    \+ '$get_predicate_attribute'(Module:Head, imported, _).
+
+%   What is there before the program is loaded.
+
+note_procedures :-
+    forall(( current_module(Module),
+             module_property(Module, class(user)),
+             own_procedure(Module, Head) ),
+           assertz(seen_at_start(Module, Head))).
+
+                /*******************************
+                *      HEADER AND TRAILER      *
+                *******************************/
+
+write_header(Out, Now) :-
+    current_prolog_flag(version, Number),
+    Major is Number // 10000,
+    Minor is Number // 100 mod 100,
+    Patch is Number mod 100,
+    format_time(string(Start), '%FT%T.%6fZ', Now, posix),
+    limits(Limits),
+    format(Out, '{"papaver":1,"port":"header","source":"swi-prolog ~d.~d.~d","recorder":"papaver swi","start":"~w",\c
+"time":"ns","args":"terms","distorts":["last calls keep their frames","the flag debug is true"],"limits":{~w}}~n',
+           [Major, Minor, Patch, Start, Limits]).
+
+limits(Text) :-
+    findall(Limit, limit(Limit), Limits),
+    atomic_list_concat(Limits, ',', Text).
+
+limit(Text) :-
+    member_of(Kind, [only, skip]),
+    findall(Json, ( option(Kind, Pattern), json_string(Pattern, Json) ), Jsons),
+    Jsons \== [],
+    atomic_list_concat(Jsons, ',', List),
+    atomic_list_concat(['"', Kind, '":[', List, ']'], Text).
+limit(Text) :-
+    is_number_option(Key),
+    Key \== text,
+    option(Key, Number),
+    atomic_list_concat(['"', Key, '":', Number], Text).
+limit('"no_args":true') :-
+    option(no_args, _).
+limit(Text) :-
+    text_limit(Limit),
+    atom_concat('"text":', Limit, Text).
+limit('"library":"hidden"') :-
+    \+ only(_, _, _).
+
+member_of(X, [X|_]).
+member_of(X, [_|Xs]) :-
+    member_of(X, Xs).
+
+%   The last thing that the program does, or nearly: goals of at_halt/1 directives come later.
+
+end :-
+    current_prolog_flag(exit_status, Status),
+    !,
+    how_it_ended(Status, How),
+    end(How, Status).
+end :-
+    end(halted, 0).
+
+how_it_ended(_, halted) :-
+    nb_current('$papaver', State),
+    arg(3, State, Open),
+    Open > 0,
+    !.
+how_it_ended(_, How) :-
+    last_root(How),
+    !.
+how_it_ended(_, ok).
+
+end(How0, Status) :-
+    trace_off,
+    retract(out(Out)),
+    !,
+    (   done(Why)
+    ->  true
+    ;   Why = none,
+        assertz(done(end))
+    ),
+    stop_flusher,
+    (   Why == max_events
+    ->  How = limit
+    ;   Why == memory
+    ->  How = limit
+    ;   How = How0
+    ),
+    json_string(How, End),
+    line_count(Out, Lines),
+    Events is Lines-2,
+    flag('$papaver_errors', Errors, Errors),
+    findall(Text, left_out(Why, Text), Texts),
+    atomic_list_concat(Texts, ',', LeftOut),
+    catch(( format(Out, '{"papaver":1,"port":"trailer","events":~d,"lost":~d,"end":~w,"status":~d,"hook_errors":~d,\c
+"left_out":{~w}}~n', [Events, Errors, End, Status, Errors, LeftOut]),
+            flush_output(Out) ), _, true),
+    catch(close(Out, [force(true)]), _, true).
+end(_, _).
+
+left_out(_, '"only":true') :-
+    only(_, _, _).
+left_out(_, '"skip":true') :-
+    skip(_, _, _).
+left_out(_, '"library":true') :-
+    \+ only(_, _, _).
+left_out(_, Text) :-
+    member_of(Key, [depth, sample, text]),
+    atom_concat('$papaver_', Key, Flag),
+    flag(Flag, N, N),
+    N > 0,
+    atomic_list_concat(['"', Key, '":', N], Text).
+left_out(max_events, '"max_events":true').
+left_out(memory, '"memory":true').
+left_out(_, '"no_args":true') :-
+    option(no_args, _).
