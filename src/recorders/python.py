@@ -73,23 +73,26 @@ IS_MONITORED = sys.version_info >= (3, 12)
 # Options
 
 
+NUMBERS = ("max_events", "depth", "sample", "text", "no_args", "lines", "family", "process", "origin")
+
+
 class Options:
-    """What is asked for. `family`, `label`, `origin` and `folder` are between this file and itself."""
+    """What is asked for. `family`, `process`, `origin` and `folder` are between this file and itself."""
 
     def __init__(self, text):
         self.only, self.skip = [], []
-        self.max_events = self.depth = self.sample = self.family = self.origin = None
+        self.max_events = self.depth = self.sample = self.family = self.process = self.origin = None
         self.text, self.no_args, self.lines = 400, 0, 0
-        self.label, self.folder = "", None
+        self.folder = None
         for line in filter(None, map(str.strip, text.split("\n"))):
             self.read(*line.partition("=")[::2])
 
     def read(self, key, value):
         if key in ("only", "skip"):
             getattr(self, key).append(pattern(value))
-        elif key in ("label", "folder"):
-            setattr(self, key, value)
-        elif key not in ("max_events", "depth", "sample", "text", "no_args", "lines", "family", "origin"):
+        elif key == "folder":
+            self.folder = value
+        elif key not in NUMBERS:
             refuse(f"unknown option `{key}`")
         elif not value.isdigit() or len(value) > 18 or (key in ("sample", "text") and not int(value)):
             refuse(f"expected a number after `{key}=`, found `{value}`")
@@ -665,7 +668,7 @@ def is_library(code, spaces):
 
 def meet(code, frame):
     """The procedure of a piece of code that runs for the first time; None if it is not recorded."""
-    if code.co_filename == THIS_FILE:
+    if code.co_filename == THIS_FILE or (options.family is not None and code.co_filename == "<string>"):
         return None
     spaces, names = frame.f_globals, argument_names(code)
     modules, name = module_names(spaces), qualified_name(code, frame)
@@ -919,7 +922,7 @@ def unwound(code, offset, error, frame=None):
         frame = frame or getframe(1)
         box = find_box(id(frame))
         if box is None or box[0].code is not code:
-            if frame.f_back is None:
+            if frame.f_back is None and type(error) in (SystemExit, KeyboardInterrupt):
                 note_end(frame, error)
             return
         procedure, call, depth, tail, args, again = box
@@ -1127,17 +1130,17 @@ def current_task():
 
 
 class Family:
-    """What the processes of one trace share, in an unnamed file: a lock, the number of events written, and whether
-    the first process has ended; behind that, what each process left out."""
+    """What the processes of one trace share, in an unnamed file: a lock, the number of events written, whether the
+    first process has ended, and the number of processes; behind that, what each process left out."""
 
     def __init__(self, fd=None):
         import fcntl
 
-        self.lockf, self.n_locks = fcntl.lockf, 0
+        self.lockf = fcntl.lockf
         self.fd = fd
         if fd is None:
             self.fd = high(os.memfd_create("papaver") if hasattr(os, "memfd_create") else unnamed_file())
-            os.write(self.fd, b"%020d-" % n_written)
+            os.write(self.fd, b"%020d-%020d" % (n_written, 0))
 
     def lock(self):
         self.lockf(self.fd, 2)
@@ -1150,6 +1153,14 @@ class Family:
 
     def set_total(self, n):
         os.pwrite(self.fd, b"%020d" % n, 0)
+
+    def new_process(self):
+        """The number of one more process."""
+        self.lock()
+        number = int(os.pread(self.fd, 20, 21)) + 1
+        os.pwrite(self.fd, b"%020d" % number, 21)
+        self.unlock()
+        return number
 
     def has_ended(self):
         return os.pread(self.fd, 1, 20) == b"E"
@@ -1165,7 +1176,7 @@ class Family:
     def told(self):
         """What other processes left out, summed up."""
         facts = {}
-        text = os.pread(self.fd, os.fstat(self.fd).st_size, 21).decode()
+        text = os.pread(self.fd, os.fstat(self.fd).st_size, 41).decode()
         for key, value in (line.split("=") for line in text.split()):
             facts[key] = facts.get(key, 0) + int(value)
         return facts
@@ -1180,19 +1191,19 @@ def unnamed_file():
 
 
 family = None
-n_children = 0
+next_process = 0
+is_replaced_soon = False
 
 
 def before_fork():
-    global family, n_children
+    global family, next_process
     stop_ticking()
     if fd is None:
         return
     flush()
+    family = family or Family()
+    next_process = family.new_process()
     writing.acquire()
-    if family is None:
-        family = Family()
-    n_children += 1
 
 
 def after_fork_in_parent():
@@ -1204,22 +1215,21 @@ def after_fork_in_parent():
 
 def after_fork_in_child():
     """A child goes on in the same trace: with its own numbers of calls, outside of the boxes of its parent."""
-    global writing, pid, is_first, n_children, main_thread, new_call, most_lines, label, n_cut, n_hook_errors
+    global writing, pid, is_first, main_thread, new_call, n_cut, n_hook_errors, n_lost
     parent_pid, pid, is_first = pid, os.getpid(), False
     writing, main_thread = _thread.allocate_lock(), _thread.get_ident()
-    label = f"{label}.{n_children}" if label else f"{n_children}"
-    n_children = n_cut = n_hook_errors = 0
+    n_cut = n_hook_errors = n_lost = 0
     lines.clear()
     left_out.update((key, 0) for key in ("depth", "sample"))
     around_fork = around(getframe(1))[0]
     boxes.clear()
-    new_call = numbers_of(label)
+    new_call = numbers_of(next_process)
     begin_process(parent_pid, around_fork)
 
 
-def numbers_of(label):
-    numbers = itertools.count(1)
-    return lambda: f'"{label}:{next(numbers)}"'
+def numbers_of(process):
+    """The numbers of the calls of a process: far from those of the others."""
+    return itertools.count(process * 10**12 + 1).__next__
 
 
 def begin_process(parent_pid, call):
@@ -1233,9 +1243,14 @@ def spawning(fork_exec):
     """Programs that `multiprocessing` starts with `spawn` and `forkserver` go on in the same trace."""
 
     def fork_exec_of_papaver(args, executables, close_fds, keep, cwd, env, *rest):
+        global is_replaced_soon
         if is_of_multiprocessing(args) and fd is not None:
             keep, env = child_of_spawn(keep, env)
-        return fork_exec(args, executables, close_fds, keep, cwd, env, *rest)
+        is_replaced_soon = True
+        try:
+            return fork_exec(args, executables, close_fds, keep, cwd, env, *rest)
+        finally:
+            is_replaced_soon = False
 
     return fork_exec_of_papaver
 
@@ -1249,13 +1264,12 @@ def is_of_multiprocessing(args):
 
 def child_of_spawn(keep, env):
     """The files and the environment of a process that is to go on in this trace."""
-    global family, n_children
+    global family
     family = family or Family()
-    n_children += 1
     of_child = dict(os.environb)
     if env is not None:
         of_child = dict(entry.split(b"=", 1) for entry in env)
-    asked = f"{options_text}\nlabel={label}{'.' if label else ''}{n_children}\nfamily={family.fd}\norigin={origin}"
+    asked = f"{options_text}\nprocess={family.new_process()}\nfamily={family.fd}\norigin={origin}"
     of_child[b"PAPAVER_OUT"] = b"/dev/fd/%d" % fd
     of_child[b"PAPAVER_OPTIONS"] = asked.encode()
     path = [os.fsencode(HERE), of_child.get(b"PYTHONPATH")]
@@ -1356,7 +1370,8 @@ def write_batch():
 def room_for_more(total):
     """Says how many lines are written next, and ends the recording after the last event that is asked for."""
     global most_lines, is_over
-    most_lines = 1000
+    # a process that becomes another program does so without a word
+    most_lines = 1 if is_replaced_soon else 1000
     if options.max_events is not None:
         most_lines = min(most_lines, options.max_events - total)
         if most_lines <= 0:
@@ -1481,7 +1496,7 @@ def finish(end=None, status=None):
     if fd is None:
         return
     if not is_over:
-        n_lost += not IS_MONITORED and original_gettrace() is not trace
+        n_lost += end is None and not IS_MONITORED and original_gettrace() is not trace
         unhook()
         flush()
     if fd is None:
@@ -1512,18 +1527,19 @@ def write_trailer(end, status):
     if family is not None:
         family.lock()
         if not is_first:
-            family.tell({**facts, "hook_errors": n_hook_errors, "lost": n_lost})
+            is_stopped = end is not None and has_open_boxes(_thread.get_ident())
+            family.tell({**facts, "hook_errors": n_hook_errors, "lost": n_lost, "stopped": is_stopped})
             return family.unlock()
     others = family.told() if family else {}
     facts = {key: value is True or value + others.get(key, 0) for key, value in {**others, **facts}.items()}
     errors, lost = n_hook_errors + others.get("hook_errors", 0), n_lost + others.get("lost", 0)
     if end is None:
         end, status = known_end()
-        end = "halted" if end == "ok" and has_open_boxes() else end
+        end = "halted" if end == "ok" and (others.get("stopped") or has_open_boxes(None)) else end
     total = family.total() if family else n_written
     trailer = {"papaver": 1, "port": "trailer", "events": total, "lost": lost, "end": "limit" if is_over else end}
     trailer.update({} if status is None else {"status": status})
-    facts = {key: value for key, value in facts.items() if key not in ("hook_errors", "lost")}
+    facts = {key: value for key, value in facts.items() if key not in ("hook_errors", "lost", "stopped")}
     facts.update({"no_args": True} if options.no_args else {})
     trailer.update({"hook_errors": errors, "left_out": facts})
     put((json(trailer) + "\n").encode("utf-8", "backslashreplace"))
@@ -1542,10 +1558,11 @@ def known_end():
     return f"{qualname_of_class(type(error))}: {message_of(error)}", 1
 
 
-def has_open_boxes():
-    """Whether other threads, which the end of the program stops, are inside of recorded calls."""
+def has_open_boxes(this):
+    """Whether threads besides this one, or this one too if its number is given, are inside of recorded calls: the
+    end of the program stops them."""
     for thread, frame in sys._current_frames().items():
-        while frame is not None and thread != _thread.get_ident():
+        while frame is not None and (thread == this or thread != _thread.get_ident()):
             box = find_box(id(frame))
             if box is not None and box[0].code is frame.f_code:
                 return True
@@ -1819,10 +1836,10 @@ def leave_no_marks():
 
 def start():
     global options, options_text, most_text, has_args, has_limits, CLEARS_LOCALS
-    global pid, is_first, label, origin, folder_at_start, new_call, family
+    global pid, is_first, origin, folder_at_start, new_call, family
     options_text = os.environ.get("PAPAVER_OPTIONS", "")
     options = Options(options_text)
-    most_text, has_args, label = options.text, not options.no_args, options.label
+    most_text, has_args = options.text, not options.no_args
     has_limits = options.depth is not None or options.sample is not None
     left_out.update(depth=0, sample=0)
     # until 3.12 a frame keeps the dictionary of its variables, and with it their values
@@ -1835,7 +1852,7 @@ def start():
     if is_first:
         write_header()
     else:
-        family, new_call = Family(high(options.family)), numbers_of(label)
+        family, new_call = Family(high(options.family)), numbers_of(options.process)
         begin_process(os.getppid(), None)
     watch_ends()
     hook()
