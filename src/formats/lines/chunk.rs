@@ -16,6 +16,9 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
+    /// A buffer that is so many times as long as the bytes in it is not used again.
+    const MOST_SPENT: usize = 8;
+
     /// The lines in a range of a buffer; the range begins at `offset` of the input.
     pub(super) fn new(buffer: Vec<u8>, range: Range<usize>, offset: u64) -> Chunk {
         Chunk { buffer, range, offset, ending: LineEnding::LineEnd }
@@ -124,8 +127,9 @@ impl Lines {
     }
 
     fn fill_exactly(&mut self, n_bytes: usize) {
-        if self.buffer.len() < self.start + n_bytes {
-            self.buffer.resize(self.start + n_bytes, 0);
+        if self.end - self.start < n_bytes && self.buffer.len() < self.start + n_bytes {
+            self.move_to_front();
+            self.buffer.resize(self.buffer.len().max(n_bytes), 0);
         }
         while self.end - self.start < n_bytes && self.fill(n_bytes - (self.end - self.start)) {}
     }
@@ -165,16 +169,24 @@ impl Lines {
         }
     }
 
-    /// Hands the first `length` bytes over in the buffer; the bytes after them move to the spent one.
+    /// Hands the first `length` bytes over, and keeps those after them: the shorter of both parts moves to the spent buffer.
     fn take(&mut self, length: usize, ending: LineEnding, mut spent: Vec<u8>) -> Chunk {
         let (start, cut) = (self.start, self.start + length);
-        let rest = self.end - cut;
+        let (rest, offset) = (self.end - cut, self.offset + start as u64);
+        if spent.capacity() > Chunk::MOST_SPENT * (length + rest) {
+            spent = Vec::new();
+        }
+        if rest > length {
+            spent.clear();
+            spent.extend_from_slice(&self.buffer[start..cut]);
+            (self.start, self.searched) = (cut, cut);
+            return Chunk { buffer: spent, range: 0..length, offset, ending };
+        }
         if spent.len() < rest {
-            spent.resize(self.buffer.len(), 0);
+            spent.resize(rest, 0);
         }
         spent[..rest].copy_from_slice(&self.buffer[cut..self.end]);
         let buffer = std::mem::replace(&mut self.buffer, spent);
-        let offset = self.offset + start as u64;
         self.offset += cut as u64;
         (self.start, self.searched, self.end) = (0, 0, rest);
         Chunk { buffer, range: start..cut, offset, ending }

@@ -61,6 +61,8 @@ pub(crate) struct Lines {
     pub(crate) maps: Option<Arc<[JsonMap]>>,
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
+    /// The greatest length of the sample.
+    n_sampled: usize,
     /// The offset of the buffer in the input.
     offset: u64,
     /// The range of the last line, which must stay in the buffer.
@@ -84,7 +86,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 impl Lines {
     /// Bytes from which the format of a text, and the layout of its lines, are inferred.
     pub(crate) const SAMPLE: usize = 1 << 16;
-    /// The same if the first line is longer than that.
+    /// The same at most, if the first line is longer than that.
     const LONG_SAMPLE: usize = 1 << 24;
     /// Length in bytes above which a line is left out.
     pub(crate) const LONGEST: usize = 1 << 28;
@@ -122,6 +124,7 @@ impl Lines {
             maps: None,
             source: Box::new(io::empty()),
             buffer: Vec::new(),
+            n_sampled: Lines::SAMPLE,
             offset: 0,
             kept: None,
             start: 0,
@@ -144,21 +147,29 @@ impl Lines {
         while self.end - self.start < n_bytes && self.fill(Lines::BLOCK) {}
     }
 
-    /// Reads ahead until the sample is in the buffer.
-    pub(crate) fn fill_sample(&mut self) {
-        self.fill_to(Lines::SAMPLE);
-        self.fill_to(self.n_sampled());
+    /// Reads ahead until the sample is in the buffer: more than [`SAMPLE`](Lines::SAMPLE) bytes only if there is no line end in
+    /// them and they are not `enough`.
+    pub(crate) fn fill_sample(&mut self, enough: impl FnOnce(&[u8]) -> bool) {
+        self.n_sampled = Lines::SAMPLE;
+        self.fill_to(self.n_sampled);
+        if self.has_line_end(self.n_sampled) || enough(self.sample()) {
+            return;
+        }
+        while self.n_sampled < Lines::LONG_SAMPLE && !self.has_line_end(self.n_sampled / 2) {
+            self.n_sampled *= 4;
+            self.fill_to(self.n_sampled);
+        }
     }
 
     /// The first unread bytes in the buffer. They depend on the text only, not on the pieces in which it arrives.
     pub(crate) fn sample(&self) -> &[u8] {
-        &self.head()[..self.n_sampled().min(self.head().len())]
+        &self.head()[..self.n_sampled.min(self.head().len())]
     }
 
-    fn n_sampled(&self) -> usize {
-        let usual = &self.head()[..Lines::SAMPLE.min(self.head().len())];
-        let has_line_end = memchr::memchr2(b'\n', b'\r', usual).is_some();
-        if has_line_end { Lines::SAMPLE } else { Lines::LONG_SAMPLE }
+    /// Whether a line ends in the first `n_bytes` unread bytes, or the input does.
+    fn has_line_end(&self, n_bytes: usize) -> bool {
+        let head = self.head();
+        head.len() < n_bytes || memchr::memchr2(b'\n', b'\r', &head[..n_bytes]).is_some()
     }
 
     /// Takes bytes that are in the buffer after [`fill_to`](Lines::fill_to); all of them, if there are fewer than `n_bytes`.
@@ -324,6 +335,13 @@ impl Lines {
 
     /// Moves the needed bytes to the front, and doubles the buffer if that is not enough.
     fn make_room(&mut self) {
+        self.move_to_front();
+        if self.end == self.buffer.len() {
+            self.buffer.resize((self.buffer.len() * 2).max(Lines::BLOCK), 0);
+        }
+    }
+
+    fn move_to_front(&mut self) {
         let needed_from = self.kept.as_ref().map_or(self.start, |kept| kept.start.min(self.start));
         if needed_from > 0 {
             self.buffer.copy_within(needed_from..self.end, 0);
@@ -332,9 +350,6 @@ impl Lines {
             self.searched -= needed_from;
             self.start -= needed_from;
             self.kept = self.kept.take().map(|kept| kept.start - needed_from..kept.end - needed_from);
-        }
-        if self.end == self.buffer.len() {
-            self.buffer.resize((self.buffer.len() * 2).max(Lines::BLOCK), 0);
         }
     }
 }
@@ -380,11 +395,25 @@ mod tests {
             let text = format!("{}\n{}", "x".repeat(first), "short\n".repeat(200_000));
             let sample = |step: usize| {
                 let mut lines = Lines::new(Box::new(Drip(text.clone().into(), step)));
-                lines.fill_sample();
+                lines.fill_sample(|_| false);
                 lines.sample().to_vec()
             };
             assert!(sample(1 << 20) == sample(70_000), "the first line has {first} bytes");
         }
+    }
+
+    #[test]
+    fn the_sample_is_no_longer_than_it_must_be() {
+        let of_length = |first: usize, enough: bool| {
+            let text = [vec![b'x'; first], b"\nshort".repeat(1 << 18)].concat();
+            let mut lines = Lines::new(Box::new(Drip(text, 1 << 18)));
+            lines.fill_sample(|_| enough);
+            lines.sample().len()
+        };
+        assert_eq!(of_length(100, false), Lines::SAMPLE);
+        assert_eq!(of_length(100_000, false), 1 << 18);
+        assert_eq!(of_length(200_000, false), 1 << 20);
+        assert_eq!(of_length(200_000, true), Lines::SAMPLE);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::json_kinds;
 use super::memory::{self, BegunFile};
-use super::recognise::{likelier, likeliest};
+use super::recognise::{is_certain, likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::lines::input::{self, TraceInput};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
@@ -244,7 +244,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         return open_saved(path, SavedSource::File(file), options).map(|trace| Opened::Saved(Box::new(trace)));
     }
     let mut lines = Lines::new(input.source);
-    lines.fill_sample();
+    lines.fill_sample(is_certain);
     if lines.head().starts_with(SAVED_MAGIC) {
         let most = options.memory.and_then(|free| free());
         let bytes = lines.into_bytes(most).map_err(unreadable)?;

@@ -1,5 +1,6 @@
 //! Recognising the format of a trace by its first lines.
 
+use crate::formats::spans::CERTAIN;
 use crate::formats::{FORMATS, Format};
 
 /// Bytes of the first lines that suffice if they are clear.
@@ -15,6 +16,11 @@ pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
     let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
     let by = |sniff: Sniff| BestFormat::of(few, sniff).filter(is_clear).or_else(|| BestFormat::of(head, sniff));
     by(|format| format.sniff).or_else(|| by(|format| format.sniff_faint)).map(|best| best.format)
+}
+
+/// Whether the first bytes alone decide, as a document begins with them.
+pub(crate) fn is_certain(head: &[u8]) -> bool {
+    FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)
 }
 
 /// The format with most events in some lines.

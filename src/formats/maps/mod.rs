@@ -86,7 +86,7 @@ fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    lines.fill_sample();
+    lines.fill_sample(|_| false);
     let own: Option<Arc<[JsonMap]>> = lines.maps.take();
     let fitting = match &own {
         Some(maps) => fitting(maps, lines.sample()),

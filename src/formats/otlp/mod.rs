@@ -56,7 +56,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 fn read_records(lines: &mut Lines, records: &mut SpanRecords) {
-    lines.fill_sample();
+    lines.fill_to(Lines::SAMPLE);
     match lines.head() {
         head if messages::begins(head) => messages::read(lines, records),
         head if messages::is_bare(head) => messages::read_bare(lines, records),
