@@ -111,7 +111,7 @@ impl<'t> JsonScanner<'t> {
         if self.next_byte() != b'"' {
             return self.fault("a key");
         }
-        let key = unquoted(self.quoted()?);
+        let key = self.quoted()?.text();
         if self.next_byte() != b':' {
             return self.fault("`:`");
         }
@@ -135,14 +135,16 @@ impl<'t> JsonScanner<'t> {
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Json<'t>, JsonError> {
         let kind = self.kind()?;
+        if kind == JsonKind::Text {
+            return Ok(Json::Text(self.quoted()?.text()));
+        }
         let text = self.raw()?;
         Ok(match kind {
-            JsonKind::Text => Json::Text(unquoted(text)),
-            JsonKind::Object | JsonKind::Array => Json::Nested(text),
             JsonKind::Bool => Json::Bool(text == "true"),
             JsonKind::Null => Json::Null,
             JsonKind::Number if is_integer(text) => Json::Integer(text),
             JsonKind::Number => Json::Decimal(text),
+            _ => Json::Nested(text),
         })
     }
 
@@ -166,6 +168,24 @@ impl<'t> JsonScanner<'t> {
             JsonKind::Null => self.word("null"),
             JsonKind::Object | JsonKind::Array => self.skip_nested(),
         }
+    }
+
+    /// Takes `written`, if the text goes on with exactly that. What it opens is to be closed by another such call, unless one of
+    /// them fails: then the caller goes on with a scanner from before them.
+    #[inline]
+    pub(crate) fn takes(&mut self, written: &str) -> bool {
+        let is_next = self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
+        self.at += if is_next { written.len() } else { 0 };
+        is_next
+    }
+
+    /// Takes a text whose first quote was taken, if there is no escape in it.
+    #[inline]
+    pub(crate) fn takes_plain(&mut self) -> Option<&'t str> {
+        let quote = self.at.checked_sub(1)?;
+        let quoted = JsonScanner { at: quote, ..self.clone() }.quoted().ok().filter(|quoted| !quoted.has_escapes)?;
+        self.at = quote + quoted.written.len();
+        Some(quoted.inner())
     }
 
     /// Checks that nothing but white space follows.
@@ -252,17 +272,21 @@ impl<'t> JsonScanner<'t> {
 
     /// A text in quotes, of which the first is the next byte.
     #[inline]
-    fn quoted(&mut self) -> Result<&'t str, JsonError> {
+    fn quoted(&mut self) -> Result<Quoted<'t>, JsonError> {
         let (from, bytes) = (self.at, self.text.as_bytes());
+        let mut has_escapes = false;
         self.at += 1;
         loop {
             self.pass_plain();
             match bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(&self.text[from..self.at]);
+                    return Ok(Quoted { written: &self.text[from..self.at], has_escapes });
                 }
-                Some(b'\\') => self.escape()?,
+                Some(b'\\') => {
+                    has_escapes = true;
+                    self.escape()?;
+                }
                 Some(0..=0x1F) => return self.fault("an escape in place of a control character"),
                 Some(_) => self.at += 1,
                 None => return self.fault("the end of a text"),
@@ -342,6 +366,26 @@ impl<'t> JsonScanner<'t> {
     }
 }
 
+/// A text in its quotes.
+#[derive(Clone, Copy)]
+struct Quoted<'t> {
+    written: &'t str,
+    has_escapes: bool,
+}
+
+impl<'t> Quoted<'t> {
+    #[inline]
+    fn text(self) -> Cow<'t, str> {
+        if self.has_escapes { unquoted(self.written) } else { Cow::Borrowed(self.inner()) }
+    }
+
+    /// What stands between the quotes.
+    #[inline]
+    fn inner(self) -> &'t str {
+        &self.written[1..self.written.len() - 1]
+    }
+}
+
 fn is_integer(number: &str) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
@@ -385,6 +429,19 @@ mod tests {
                 (Cow::Borrowed("d"), Json::Nested(r#"{"e": true}"#)),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_written_as_usual_is_taken_at_once() {
+        let text = r#"{"key":"a b","value":"c\n"}"#;
+        let mut scanner = JsonScanner::new(text);
+        assert!(!scanner.takes("{ "));
+        assert!(scanner.takes(r#"{"key":""#));
+        assert_eq!(scanner.takes_plain(), Some("a b"));
+        assert!(scanner.takes(r#","value":""#));
+        assert_eq!(scanner.takes_plain(), None, "it has an escape");
+        assert!(scanner.takes(r#"c\n"}"#) && scanner.end().is_ok());
+        assert_eq!(JsonScanner { at: 1, ..JsonScanner::new("\"ab") }.takes_plain(), None, "it does not end");
     }
 
     #[test]
