@@ -60,19 +60,41 @@ const NO_SERVICE: &str = "OTLPResourceNoServiceName";
 /// The tags in an array.
 fn tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<Pairs, JsonError> {
     let mut pairs = Pairs::new();
+    read_tags(scanner, records, &mut pairs)?;
+    Ok(pairs)
+}
+
+fn read_tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords, pairs: &mut Pairs) -> Result<(), JsonError> {
+    pairs.clear();
     if scanner.kind()? != JsonKind::Array {
-        scanner.skip()?;
-        return Ok(pairs);
+        return scanner.skip();
     }
     scanner.begin_array()?;
+    let mut before = NO_TEXT;
     while scanner.next_element()? {
-        if scanner.kind()? == JsonKind::Object {
+        if let Some((key, kind, value)) = usual_tag(scanner) {
+            before = records.key_after(before, key);
+            pairs.push((before, tag_value(kind, before, &value, records)));
+        } else if scanner.kind()? == JsonKind::Object {
             pairs.push(tag(scanner, records)?);
         } else {
             scanner.skip()?;
         }
     }
-    Ok(pairs)
+    Ok(())
+}
+
+/// A tag as Jaeger writes it: without blanks, its key, type and value in this order.
+#[inline]
+fn usual_tag<'t>(scanner: &mut JsonScanner<'t>) -> Option<(&'t str, &'t str, Json<'t>)> {
+    let mut ahead = scanner.clone();
+    let key = ahead.takes("{\"key\":\"").then(|| ahead.takes_plain())??;
+    let kind = ahead.takes(",\"type\":\"").then(|| ahead.takes_plain())??;
+    let value = ahead.takes(",\"value\":").then(|| ahead.value().ok())??;
+    ahead.takes("}").then(|| {
+        *scanner = ahead;
+        (key, kind, value)
+    })
 }
 
 fn tag(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<(u32, u32), JsonError> {
@@ -86,11 +108,11 @@ fn tag(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<(u32,
             _ => scanner.skip()?,
         }
     }
-    Ok((key, tag_value(written(&kind), &value, records)))
+    Ok((key, tag_value(written(&kind), key, &value, records)))
 }
 
 /// The value of a tag of a type; texts may stand for integers, truth values and bytes.
-fn tag_value(kind: &str, value: &Json<'_>, records: &mut SpanRecords) -> u32 {
+fn tag_value(kind: &str, key: u32, value: &Json<'_>, records: &mut SpanRecords) -> u32 {
     match (kind, value) {
         ("int64", Json::Text(text)) if is_integer(text) => {
             records.value(text.parse().map_or(SpanValue::Digits(text), SpanValue::Int))
@@ -103,9 +125,9 @@ fn tag_value(kind: &str, value: &Json<'_>, records: &mut SpanRecords) -> u32 {
                 term.bytes(&bytes);
                 records.value(SpanValue::Term(&term.text))
             }
-            None => number_of_json(records, value),
+            None => number_of_json(records, key, value),
         },
-        _ => number_of_json(records, value),
+        _ => number_of_json(records, key, value),
     }
 }
 
@@ -166,7 +188,7 @@ impl<'t> SpanReader<'_, 't> {
                 "startTime" => fields.start = self.scanner.value()?,
                 "duration" => fields.duration = self.scanner.value()?,
                 "references" => fields.references = self.scanner.raw()?,
-                "tags" => self.draft.attributes = tags(&mut self.scanner, self.records)?,
+                "tags" => read_tags(&mut self.scanner, self.records, &mut self.draft.attributes)?,
                 "logs" => fields.logs = self.scanner.raw()?,
                 "processID" => fields.process.key = self.records.written(&self.scanner.value()?),
                 "process" => fields.process.own = process(&mut self.scanner, self.records)?,

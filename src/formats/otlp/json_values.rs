@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
-use crate::formats::spans::{Pairs, SpanDraft, SpanRecords, SpanValue, TermText, base64, integer, whole, written};
+use crate::formats::spans::{
+    NO_TEXT, Pairs, SpanDraft, SpanRecords, SpanValue, TermText, base64, integer, whole, written,
+};
 
 /// A value as its object has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,9 +41,16 @@ pub(crate) fn attributes(
         return scanner.skip();
     }
     scanner.begin_array()?;
+    let mut before = NO_TEXT;
     while scanner.next_element()? {
+        if let Some((key, value)) = usual(scanner) {
+            before = records.key_after(before, key);
+            pairs.push((before, records.value_of(before, value)));
+            continue;
+        }
         let Some((key, value)) = key_value(scanner, draft)? else { continue };
         let key = records.text(&key);
+        before = key;
         if let (Some(maps), JsonAny::Map(map)) = (&mut maps, &value)
             && SpanRecords::may_be_arguments(key)
         {
@@ -50,6 +59,26 @@ pub(crate) fn attributes(
         pairs.push((key, number(&value, records, draft)?));
     }
     Ok(())
+}
+
+/// An attribute as most writers write most of them: without blanks, its key first.
+#[inline]
+fn usual<'t>(scanner: &mut JsonScanner<'t>) -> Option<(&'t str, SpanValue<'t>)> {
+    let mut ahead = scanner.clone();
+    let key = ahead.takes("{\"key\":\"").then(|| ahead.takes_plain())??;
+    let value = match ahead.takes(",\"value\":{\"") {
+        true if ahead.takes("stringValue\":\"") => SpanValue::Text(ahead.takes_plain()?),
+        true if ahead.takes("intValue\":\"") => {
+            SpanValue::Int(ahead.takes_plain().filter(|digits| !digits.starts_with('+'))?.parse().ok()?)
+        }
+        true if ahead.takes("boolValue\":true") => SpanValue::Bool(true),
+        true if ahead.takes("boolValue\":false") => SpanValue::Bool(false),
+        _ => return None,
+    };
+    ahead.takes("}}").then(|| {
+        *scanner = ahead;
+        (key, value)
+    })
 }
 
 /// The key and the value of an attribute; none for what is no object.

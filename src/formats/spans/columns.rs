@@ -33,7 +33,7 @@ attributes! {
     to_span "to_span" "id of the span that is linked to, at a link";
 }
 
-/// What a text of a row is, by its number; [`NO_TEXT`] for none.
+/// What a text or trace of a row is, by its number; [`NO_TEXT`] for none.
 type RowText = fn(&SpanTables, Row) -> u32;
 /// An integer of a row.
 type RowInt = fn(&SpanTables, Row) -> Option<i64>;
@@ -136,13 +136,13 @@ struct SpanColumns<'t> {
 
 impl SpanColumns<'_> {
     fn texts(&mut self, ids: AttributeIds) {
-        self.text(ids.trace, |tables, row| tables.record(row).trace);
+        self.trace(ids.trace, |tables, row| tables.record(row).trace);
         self.text(ids.service, |tables, row| tables.context(row).service);
         self.text(ids.scope, SpanTables::scope);
         self.text(ids.scope_version, SpanTables::scope_version);
         self.text(ids.status_message, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.message));
         self.text(ids.trace_state, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.state));
-        self.text(ids.to_trace, |tables, row| match row.kind() {
+        self.trace(ids.to_trace, |tables, row| match row.kind() {
             RowKind::Link => tables.part(row).name,
             _ => NO_TEXT,
         });
@@ -202,6 +202,25 @@ impl SpanColumns<'_> {
                 if number != NO_TEXT {
                     let name = Field::Atom(shared.records.text_of(number));
                     let value = *known.entry(number).or_insert_with(|| values.value(name));
+                    values.set(event, Field::Known(value));
+                }
+            });
+        });
+    }
+
+    /// An attribute whose values are ids of traces.
+    fn trace(&mut self, id: AttributeId, trace: RowText) {
+        if !self.tables.rows.iter().any(|row| trace(self.tables, *row) != NO_TEXT) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_values(id, move |_, values| {
+            let mut known = HashMap::default();
+            shared.each(|event, row| {
+                let number = trace(&shared, row);
+                if number != NO_TEXT {
+                    let value = || values.value(Field::Atom(&shared.records.trace_text(number)));
+                    let value = *known.entry(number).or_insert_with(value);
                     values.set(event, Field::Known(value));
                 }
             });

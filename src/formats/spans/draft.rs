@@ -1,9 +1,8 @@
 //! A record while it is read: what its reader knows so far, with its texts numbered already.
 
-use std::fmt::Write as _;
-
 use super::ids::{IdUse, ReadId, SpanId};
 use super::records::{NO_TEXT, NO_TIME, RecordNote, SpanRecords, id_words};
+use super::trace_ids::TraceIds;
 
 /// Keys with their values.
 pub(crate) type Pairs = Vec<(u32, u32)>;
@@ -48,7 +47,6 @@ pub(crate) struct SpanDraft {
     pub(super) events: Vec<DraftPart>,
     pub(super) links: Vec<DraftPart>,
     pub(super) notes: Vec<(&'static str, String)>,
-    pub(super) scratch: String,
 }
 
 impl Default for SpanDraft {
@@ -76,7 +74,6 @@ impl Default for SpanDraft {
             events: Vec::new(),
             links: Vec::new(),
             notes: Vec::new(),
-            scratch: String::new(),
         }
     }
 }
@@ -89,8 +86,7 @@ impl SpanDraft {
     pub(crate) fn clear(&mut self) {
         let mut attributes = std::mem::take(&mut self.attributes);
         attributes.clear();
-        let scratch = std::mem::take(&mut self.scratch);
-        *self = SpanDraft { attributes, scratch, ..SpanDraft::default() };
+        *self = SpanDraft { attributes, ..SpanDraft::default() };
     }
 
     /// Notes something about the record.
@@ -160,7 +156,7 @@ impl SpanDraft {
         self.lost = self.lost.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
-    /// The number of the text of a trace id that was read from `text`. It has `digits` digits, or so many more as the
+    /// The number of a trace id that was read from `text`. It is written with `digits` digits, or so many more as the
     /// number needs.
     pub(crate) fn trace_id(
         &mut self,
@@ -170,14 +166,9 @@ impl SpanDraft {
         (what, needed): (&str, IdUse),
     ) -> u32 {
         match read {
-            ReadId::Number(number) => {
-                let digits = if number >> (4 * digits.min(31)) > 0 { 32 } else { digits };
-                self.scratch.clear();
-                write!(self.scratch, "{number:0digits$x}").expect("writing to a string cannot fail");
-                records.text(&self.scratch)
-            }
+            ReadId::Number(number) => records.traces.number(number, digits),
             ReadId::None | ReadId::Bad if self.is_lacking(text, read, what, needed) => NO_TEXT,
-            _ => records.text(text),
+            _ => TraceIds::of_text(records.text(text)),
         }
     }
 

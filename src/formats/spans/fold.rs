@@ -14,6 +14,9 @@ impl SpanDraft {
 
     /// Whether a tag has a meaning of its own, which becomes that of the span.
     fn fold_tag(&mut self, records: &mut SpanRecords, key: u32, value: u32) -> bool {
+        if !is_meaningful(records.text_of(key)) {
+            return false;
+        }
         let stored = records.text_of(value);
         let is_number = stored.starts_with(['i', 'f']);
         let text = stored.get(1..).unwrap_or_default().to_owned();
@@ -62,19 +65,20 @@ impl SpanDraft {
 
 /// Whether a list of keys has one with a meaning of its own.
 pub(super) fn has_meaning(records: &SpanRecords, list: u32) -> bool {
-    let meaningful = |key: &u32| {
-        matches!(
-            records.text_of(*key),
-            "span.kind"
-                | "error"
-                | "otel.status_code"
-                | "otel.status_description"
-                | "otel.scope.name"
-                | "otel.library.name"
-                | "otel.scope.version"
-                | "otel.library.version"
-                | "w3c.tracestate"
-        )
-    };
-    records.lists.keys(list).iter().any(meaningful)
+    records.lists.keys(list).iter().any(|key| is_meaningful(records.text_of(*key)))
+}
+
+fn is_meaningful(key: &str) -> bool {
+    matches!(
+        key,
+        "span.kind"
+            | "error"
+            | "otel.status_code"
+            | "otel.status_description"
+            | "otel.scope.name"
+            | "otel.library.name"
+            | "otel.scope.version"
+            | "otel.library.version"
+            | "w3c.tracestate"
+    )
 }

@@ -1,5 +1,7 @@
 //! Ids of traces and spans, in the spellings of the formats.
 
+use crate::formats::lines::hex::VALUES;
+
 /// The id of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum SpanId {
@@ -63,7 +65,13 @@ fn hex(digits: &str) -> Option<u128> {
     if digits.is_empty() || digits.len() > 32 {
         return None;
     }
-    digits.bytes().try_fold(0, |number: u128, digit| Some(number << 4 | u128::from((digit as char).to_digit(16)?)))
+    let (high, low) = digits.as_bytes().split_at(digits.len().saturating_sub(16));
+    let [high, low] = [high, low].map(|digits| {
+        let values = digits.iter().map(|digit| VALUES[usize::from(*digit)]);
+        let (number, all) = values.fold((0, 0), |(number, all), value| (number << 4 | u64::from(value), all | value));
+        Some(number).filter(|_| all < 16)
+    });
+    Some(u128::from(high?) << 64 | u128::from(low?))
 }
 
 fn base64_number(text: &str, n_bytes: usize) -> Option<u128> {

@@ -7,6 +7,7 @@ use super::records::{
     SpanRecord, SpanRecords, push_part,
 };
 use super::rows::Row;
+use super::trace_ids::{TraceId, TraceIds};
 
 /// The context of records whose resource or process is not read yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +20,10 @@ const LEFT_OUT: u32 = u32::MAX;
 /// In place of the number of a record that is left out.
 const NO_RECORD: u32 = u32::MAX;
 
-/// The numbers that the texts and lists of a chunk have in all records.
+/// The numbers that the texts, traces and lists of a chunk have in all records.
 pub(crate) struct JoinedNumbers {
     texts: Vec<u32>,
+    traces: Vec<u32>,
     lists: Vec<u32>,
 }
 
@@ -29,6 +31,15 @@ impl JoinedNumbers {
     /// The number of a text.
     pub(crate) fn text(&self, number: u32) -> u32 {
         self.texts[number as usize]
+    }
+
+    /// The number of a trace.
+    fn trace(&self, ids: &TraceIds, number: u32) -> u32 {
+        match ids.id(number) {
+            TraceId::None => number,
+            TraceId::Hex(_) => self.traces[number as usize - 1],
+            TraceId::Text(text) => TraceIds::of_text(self.text(text)),
+        }
     }
 
     /// Keys and values.
@@ -60,7 +71,7 @@ impl SpanRecords {
         self.join_records(other, &numbers, &contexts, n_before);
     }
 
-    /// Adds the texts and lists of a chunk.
+    /// Adds the texts, traces and lists of a chunk.
     pub(crate) fn joined_numbers(&mut self, other: &SpanRecords) -> JoinedNumbers {
         let texts: Vec<u32> = (0..other.texts.len()).map(|text| self.texts.intern(other.texts.at(text))).collect();
         let list = |list: u32| {
@@ -68,7 +79,7 @@ impl SpanRecords {
             self.lists.number(&keys)
         };
         let lists = (0..other.lists.len() as u32).map(list).collect();
-        JoinedNumbers { texts, lists }
+        JoinedNumbers { texts, traces: self.traces.joined(&other.traces), lists }
     }
 
     /// A context for records that are joined before it is known.
@@ -148,7 +159,7 @@ impl SpanRecords {
         let Some(at) = at else { return false };
         let line = u64::from(record.line).saturating_add(n_before);
         let line = u32::try_from(line).unwrap_or(u32::MAX);
-        let (trace, name) = (numbers.text(record.trace), numbers.text(record.name));
+        let (trace, name) = (numbers.trace(&other.traces, record.trace), numbers.text(record.name));
         let mut joined = SpanRecord { trace, name, context, at, line, ..*record };
         let id = |id: SpanId| if let SpanId::Text(number) = id { SpanId::Text(numbers.text(number)) } else { id };
         joined.set_id(id(record.id()));
@@ -179,12 +190,16 @@ impl BodyCopy<'_> {
         body.tool.into_iter().for_each(|tool| self.attributes(tool));
         self.to.extend(has(HAS_EVENTS).then_some(body.n_events));
         self.to.extend(has(HAS_LINKS).then_some(body.n_links));
-        for (_, part) in self.from.parts(&body) {
+        for (is_link, part) in self.from.parts(&body) {
             let number = match part.id_kind {
                 2 => u64::from(self.numbers.text(part.number as u32)),
                 _ => part.number,
             };
-            push_part(self.to, self.numbers.text(part.name), number, part.id_kind);
+            let name = match is_link {
+                true => self.numbers.trace(&self.from.traces, part.name),
+                false => self.numbers.text(part.name),
+            };
+            push_part(self.to, name, number, part.id_kind);
             self.attributes(part.attributes);
         }
     }

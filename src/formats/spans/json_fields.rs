@@ -21,8 +21,12 @@ pub(crate) fn written<'j>(value: &'j Json<'_>) -> &'j str {
 /// The integer that a number, or a text of digits, is; none if it has a fraction or is something else.
 pub(crate) fn integer(value: &Json<'_>) -> Option<i128> {
     match value {
-        Json::Integer(digits) => digits.parse().ok(),
-        Json::Text(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
+        Json::Integer(digits) => {
+            digits.parse::<i64>().map_or_else(|_| digits.parse().ok(), |number| Some(number.into()))
+        }
+        Json::Text(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            text.parse::<u64>().map_or_else(|_| text.parse().ok(), |number| Some(number.into()))
+        }
         Json::Decimal(text) => whole(text.parse().ok()?),
         _ => None,
     }

@@ -30,14 +30,16 @@ pub(crate) fn annotation(records: &mut SpanRecords, text: &str) -> (u32, Pairs) 
     (records.text(text), Pairs::new())
 }
 
-/// The number of the value that a JSON value of a tag is.
-pub(crate) fn number_of_json(records: &mut SpanRecords, value: &Json<'_>) -> u32 {
+/// The number of the value that a JSON value of a tag with this key is.
+pub(crate) fn number_of_json(records: &mut SpanRecords, key: u32, value: &Json<'_>) -> u32 {
     match value {
         Json::Null => records.value(SpanValue::Absent),
         Json::Bool(value) => records.value(SpanValue::Bool(*value)),
-        Json::Integer(digits) => records.value(digits.parse().map_or(SpanValue::Digits(digits), SpanValue::Int)),
+        Json::Integer(digits) => {
+            records.value_of(key, digits.parse().map_or(SpanValue::Digits(digits), SpanValue::Int))
+        }
         Json::Decimal(text) => records.value(SpanValue::Float(text.parse().unwrap_or(f64::NAN))),
-        Json::Text(text) => records.value(SpanValue::Text(text)),
+        Json::Text(text) => records.value_of(key, SpanValue::Text(text)),
         Json::Nested(text) => number_of_nested(records, text),
     }
 }

@@ -126,10 +126,17 @@ impl Tags {
     }
 }
 
+/// So many keys are compared with each other one by one.
+const FEW: usize = 16;
+
 impl SpanDraft {
     /// Keys with their values, of which the last one of a key counts.
     pub(crate) fn last_of_each(pairs: &[(u32, u32)]) -> Pairs {
-        Tags::new(pairs).pairs
+        let is_new = |(place, (key, _)): (usize, &(u32, u32))| pairs[..place].iter().all(|(known, _)| known != key);
+        match pairs.len() <= FEW && pairs.iter().enumerate().all(is_new) {
+            true => pairs.to_vec(),
+            false => Tags::new(pairs).pairs,
+        }
     }
 
     /// Takes over what another part says and this one does not.

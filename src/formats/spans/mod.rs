@@ -34,6 +34,7 @@ mod records;
 mod rows;
 mod rules;
 mod tables;
+mod trace_ids;
 mod values;
 
 pub(crate) use columns::ATTRIBUTES;

@@ -1,7 +1,10 @@
 //! Records of spans, packed: texts and lists of keys are numbered, everything else is a list of 32-bit words.
 
+use std::borrow::Cow;
+
 use super::ids::SpanId;
 use super::key_lists::KeyLists;
+use super::trace_ids::{TraceId, TraceIds};
 use super::values::SpanValue;
 use crate::term::hash::HashMap;
 use crate::trace::DictionaryBuilder;
@@ -44,7 +47,7 @@ pub(crate) enum Identity {
     Parts,
 }
 
-/// A record of a span. Numbers of texts and contexts are those of the [`SpanRecords`] that has it.
+/// A record of a span. Numbers of texts, traces and contexts are those of the [`SpanRecords`] that has it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpanRecord {
     pub(super) id: u64,
@@ -228,6 +231,7 @@ pub(crate) struct RecordsMark {
 /// Records of spans.
 pub(crate) struct SpanRecords {
     pub(super) texts: DictionaryBuilder,
+    pub(super) traces: TraceIds,
     pub(super) lists: KeyLists,
     pub(super) contexts: Vec<SpanContext>,
     pub(super) records: Vec<SpanRecord>,
@@ -244,7 +248,16 @@ pub(crate) struct SpanRecords {
     pub(super) n_left_out: u64,
     known_contexts: HashMap<SpanContext, u32>,
     pub(super) keys: Vec<u32>,
+    /// The key that stood after each key the last time, and the value that it had.
+    likely: Vec<LikelyPair>,
     scratch: String,
+}
+
+/// What stood with a key the last time.
+#[derive(Clone, Copy, Debug, Default)]
+struct LikelyPair {
+    next: u32,
+    value: u32,
 }
 
 impl Default for SpanRecords {
@@ -255,6 +268,7 @@ impl Default for SpanRecords {
         }
         SpanRecords {
             texts,
+            traces: TraceIds::default(),
             lists: KeyLists::default(),
             contexts: Vec::new(),
             records: Vec::new(),
@@ -267,6 +281,7 @@ impl Default for SpanRecords {
             n_left_out: 0,
             known_contexts: HashMap::default(),
             keys: Vec::new(),
+            likely: Vec::new(),
             scratch: String::new(),
         }
     }
@@ -307,6 +322,15 @@ impl SpanRecords {
         self.texts.at(number)
     }
 
+    /// The text of the trace with a number.
+    pub(super) fn trace_text(&self, number: u32) -> Cow<'_, str> {
+        match self.traces.id(number) {
+            TraceId::None => Cow::Borrowed(""),
+            TraceId::Hex(id) => Cow::Owned(self.traces.written(id)),
+            TraceId::Text(text) => Cow::Borrowed(self.text_of(text)),
+        }
+    }
+
     /// The number of a value.
     #[inline]
     pub(crate) fn value(&mut self, value: SpanValue<'_>) -> u32 {
@@ -315,6 +339,39 @@ impl SpanRecords {
         let number = self.texts.intern(&scratch);
         self.scratch = scratch;
         number
+    }
+
+    /// The number of a key that stands after another one, or first, after [`NO_TEXT`]: mostly the one that stood there the last
+    /// time.
+    #[inline]
+    pub(crate) fn key_after(&mut self, before: u32, key: &str) -> u32 {
+        let likely = self.likely.get(before as usize).map_or(NO_TEXT, |likely| likely.next);
+        if self.texts.at(likely) == key {
+            return likely;
+        }
+        let number = self.texts.intern(key);
+        self.likely_pair(before).next = number;
+        number
+    }
+
+    /// The number of the value of a key: often the one that it had the last time.
+    #[inline]
+    pub(crate) fn value_of(&mut self, key: u32, value: SpanValue<'_>) -> u32 {
+        let likely = self.likely.get(key as usize).map_or(NO_TEXT, |likely| likely.value);
+        if value.is_stored_as(self.texts.at(likely)) {
+            return likely;
+        }
+        let number = self.value(value);
+        self.likely_pair(key).value = number;
+        number
+    }
+
+    fn likely_pair(&mut self, key: u32) -> &mut LikelyPair {
+        let key = key as usize;
+        if self.likely.len() <= key {
+            self.likely.resize(key + 1, LikelyPair::default());
+        }
+        &mut self.likely[key]
     }
 
     /// The number of a new context, to be filled before the records are finished.
@@ -370,8 +427,9 @@ impl SpanRecords {
     /// Gives back the memory that only adding records needs.
     pub(super) fn shrink(&mut self) {
         self.texts.forget_slots();
+        self.traces.shrink();
         self.lists.shrink();
-        self.known_contexts = HashMap::default();
+        (self.known_contexts, self.likely) = (HashMap::default(), Vec::new());
         (self.notes, self.context_notes) = (Vec::new(), Vec::new());
         self.records.shrink_to_fit();
         self.words.shrink_to_fit();
@@ -381,6 +439,7 @@ impl SpanRecords {
     pub(super) fn bytes(&self) -> usize {
         let context = |context: &SpanContext| (context.resource.len() + context.of_scope.len()) * 8;
         self.texts.bytes()
+            + self.traces.bytes()
             + self.lists.bytes()
             + self.contexts.iter().map(context).sum::<usize>()
             + self.records.capacity() * size_of::<SpanRecord>()

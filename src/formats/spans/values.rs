@@ -37,6 +37,17 @@ impl SpanValue<'_> {
     }
 }
 
+impl SpanValue<'_> {
+    /// Whether columns store the value so; false also if it is not worth the comparison.
+    pub(super) fn is_stored_as(self, stored: &str) -> bool {
+        match self {
+            SpanValue::Text(text) => stored.strip_prefix('a') == Some(text),
+            SpanValue::Int(value) => stored.strip_prefix('i').is_some_and(|digits| digits.parse() == Ok(value)),
+            _ => false,
+        }
+    }
+}
+
 /// The name of a float that is not finite.
 fn name_of(value: f64) -> &'static str {
     match value {
@@ -145,6 +156,8 @@ mod tests {
             value.write_stored(&mut text);
             write_argument(&text, &mut term);
             assert_eq!((text.as_str(), term.as_str()), (stored, argument));
+            assert_eq!(value.is_stored_as(stored), matches!(value, SpanValue::Text(_) | SpanValue::Int(_)), "{stored}");
+            assert!(!value.is_stored_as("a-3") && !value.is_stored_as("iGET"));
         }
     }
 

@@ -36,6 +36,18 @@ struct ZipkinFields<'t> {
 
 /// The parts of an endpoint: its service, and others.
 const ENDPOINT: [&str; 4] = ["serviceName", "ipv4", "ipv6", "port"];
+/// The keys of the parts of the local endpoint, but for its service.
+const LOCAL: [&str; 3] = ["localEndpoint.ipv4", "localEndpoint.ipv6", "localEndpoint.port"];
+/// The keys of the parts of the remote endpoint.
+const REMOTE: [&str; 4] =
+    ["remoteEndpoint.serviceName", "remoteEndpoint.ipv4", "remoteEndpoint.ipv6", "remoteEndpoint.port"];
+
+/// Adds a tag, unless there is one with this key.
+fn add_tag(tags: &mut Pairs, key: u32, value: u32) {
+    if tags.iter().all(|(known, _)| *known != key) {
+        tags.push((key, value));
+    }
+}
 
 struct SpanReader<'r> {
     records: &'r mut SpanRecords,
@@ -93,9 +105,11 @@ impl SpanReader<'_> {
             return scanner.skip();
         }
         scanner.begin_object()?;
+        let mut before = NO_TEXT;
         while let Some(key) = scanner.next_key()? {
-            let value = number_of_json(self.records, &scanner.value()?);
-            self.tags.push((self.records.text(&key), value));
+            before = self.records.key_after(before, &key);
+            let value = number_of_json(self.records, before, &scanner.value()?);
+            self.tags.push((before, value));
         }
         Ok(())
     }
@@ -108,36 +122,21 @@ impl SpanReader<'_> {
         self.kind(&fields.kind);
         self.duration(&fields.duration);
         let [local, remote] = [endpoint(&fields.local), endpoint(&fields.remote)];
-        let mut tags = self.last_tags();
+        let mut tags = SpanDraft::last_of_each(&self.tags);
         self.service(&local, &tags);
-        let names = [("localEndpoint", &local, 1), ("remoteEndpoint", &remote, 0)];
-        for (side, endpoint, first) in names {
-            let parts = ENDPOINT.iter().zip(endpoint).skip(first).filter(|(_, value)| **value != Json::Null);
-            for (name, value) in parts {
-                let value = number_of_json(self.records, value);
-                self.add_tag(&mut tags, &format!("{side}.{name}"), value);
+        for (key, value) in LOCAL.iter().zip(&local[1..]).chain(REMOTE.iter().zip(&remote)) {
+            if *value != Json::Null {
+                let key = self.records.text(key);
+                let value = number_of_json(self.records, key, value);
+                add_tag(&mut tags, key, value);
             }
         }
         if fields.debug == Json::Bool(true) {
             let value = self.records.value(SpanValue::Bool(true));
-            self.add_tag(&mut tags, "debug", value);
+            add_tag(&mut tags, self.records.text("debug"), value);
         }
         self.draft.attributes = tags;
         self.annotations(&fields.annotations);
-    }
-
-    /// The tags, of which the last value of a key counts.
-    fn last_tags(&mut self) -> Pairs {
-        let mut tags = SpanDraft::last_of_each(&self.tags);
-        tags.shrink_to_fit();
-        tags
-    }
-
-    fn add_tag(&mut self, tags: &mut Pairs, key: &str, value: u32) {
-        let key = self.records.text(key);
-        if tags.iter().all(|(known, _)| *known != key) {
-            tags.push((key, value));
-        }
     }
 
     fn kind(&mut self, kind: &Json<'_>) {
@@ -204,10 +203,22 @@ impl SpanReader<'_> {
 /// The parts of an endpoint.
 fn endpoint<'t>(value: &Json<'t>) -> [Json<'t>; 4] {
     let mut parts = [const { Json::Null }; 4];
-    if let Some(object) = value.entries() {
-        for (part, name) in parts.iter_mut().zip(ENDPOINT) {
-            *part = object.get(name).cloned().unwrap_or(Json::Null);
-        }
+    if let Json::Nested(text) = value {
+        // the text was read as a value before
+        let _ = read_endpoint(&mut JsonScanner::new(text), &mut parts);
     }
     parts
+}
+
+fn read_endpoint<'t>(scanner: &mut JsonScanner<'t>, parts: &mut [Json<'t>; 4]) -> Result<(), JsonError> {
+    if scanner.kind()? == JsonKind::Object {
+        scanner.begin_object()?;
+        while let Some(key) = scanner.next_key()? {
+            let value = scanner.value()?;
+            if let Some(part) = ENDPOINT.iter().position(|name| *name == key) {
+                parts[part] = value;
+            }
+        }
+    }
+    Ok(())
 }

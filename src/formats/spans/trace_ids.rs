@@ -1,0 +1,101 @@
+//! Ids of traces: 16 bytes each, numbered.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use crate::term::hash::RandomState;
+
+/// Ids of traces, numbered from 1; 0 is no id. A text that is no id has the number of the text, marked.
+#[derive(Default)]
+pub(crate) struct TraceIds {
+    ids: Vec<u128>,
+    numbers: HashTable<u32>,
+    hash: RandomState,
+    /// Digits with which an id is written at least.
+    digits: usize,
+}
+
+/// A trace id by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TraceId {
+    None,
+    /// An id in hexadecimal digits.
+    Hex(u128),
+    /// The number of a text that is no id.
+    Text(u32),
+}
+
+const TEXT: u32 = 1 << 31;
+
+impl TraceIds {
+    /// The number of an id, which is not 0 and is written with so many digits at least.
+    pub(super) fn number(&mut self, id: u128, digits: usize) -> u32 {
+        self.digits = digits;
+        let hash = self.hash.hash_one(id);
+        if let Some(number) = self.numbers.find(hash, |number| self.ids[*number as usize - 1] == id) {
+            return *number;
+        }
+        self.ids.push(id);
+        let number = self.ids.len() as u32;
+        assert!(number < TEXT, "there are fewer traces than records, of which there are fewer than this");
+        let (ids, hasher) = (&self.ids, &self.hash);
+        self.numbers.insert_unique(hash, number, |number| hasher.hash_one(ids[*number as usize - 1]));
+        number
+    }
+
+    /// The number for a text that is no id.
+    pub(super) fn of_text(text: u32) -> u32 {
+        text | TEXT
+    }
+
+    /// The id with a number.
+    pub(super) fn id(&self, number: u32) -> TraceId {
+        match number {
+            0 => TraceId::None,
+            text if text & TEXT > 0 => TraceId::Text(text & !TEXT),
+            number => TraceId::Hex(self.ids[number as usize - 1]),
+        }
+    }
+
+    /// The digits of an id.
+    pub(super) fn written(&self, id: u128) -> String {
+        let digits = if id >> (4 * self.digits.min(31)) > 0 { 32 } else { self.digits };
+        format!("{id:0digits$x}")
+    }
+
+    /// The numbers that the ids of a chunk have here.
+    pub(super) fn joined(&mut self, other: &TraceIds) -> Vec<u32> {
+        other.ids.iter().map(|id| self.number(*id, other.digits)).collect()
+    }
+
+    /// Gives back the memory that only adding ids needs.
+    pub(super) fn shrink(&mut self) {
+        self.numbers = HashTable::new();
+        self.ids.shrink_to_fit();
+    }
+
+    /// The size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.ids.capacity() * size_of::<u128>() + self.numbers.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_written_with_the_digits_that_it_needs() {
+        let mut short = TraceIds::default();
+        let long = 0x5b8e_fff7_9803_8103_d269_b633_813f_c60c;
+        assert_eq!([0xaf, long, 0xaf].map(|id| short.number(id, 16)), [1, 2, 1]);
+        assert_eq!(short.written(0xaf), "00000000000000af");
+        assert_eq!(short.written(long), "5b8efff798038103d269b633813fc60c");
+        assert_eq!((short.id(1), short.id(0)), (TraceId::Hex(0xaf), TraceId::None));
+        assert_eq!(short.id(TraceIds::of_text(7)), TraceId::Text(7));
+        let mut all = TraceIds::default();
+        all.number(1, 32);
+        assert_eq!(all.joined(&short), [2, 3]);
+    }
+}
