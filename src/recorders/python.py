@@ -844,12 +844,15 @@ def returned(code, offset, value, frame=None):
         line = procedure.lines.get(offset)
         if line is None:
             line = procedure.lines[offset] = frame.f_lineno or 0
-        if again is not None:
-            args = reread(again, args, frame)
-        if type(value) is int and -BIG < value < BIG and has_args:
-            value = f'"result":{value!r},'
-        else:
-            value = result(value)
+        try:
+            if again is not None:
+                args = reread(again, args, frame)
+            if type(value) is int and -BIG < value < BIG and has_args:
+                value = f'"result":{value!r},'
+            else:
+                value = result(value)
+        except RecursionError:
+            value = ""
         if procedure.kind:
             value += '"why":"return",'
         text = f'{procedure.exit}{call},"depth":{depth},"line_number":{line},{args}{value}"time":{now() - origin}{tail}'
@@ -874,13 +877,16 @@ def yielded(code, offset, value, frame=None):
         if args is None:
             left_out[again] += 1
             return
-        why = '"why":"await",'
-        if procedure.kind == GENERATOR:
-            why = result(value) + '"why":"yield",'
-        elif procedure.kind == ASYNC_GENERATOR and type(value).__name__ == "async_generator_wrapped_value":
-            why = result(gc.get_referents(value)[0]) + '"why":"yield",'
-        if again is not None:
-            args = reread(again, args, frame)
+        is_pause = procedure.kind != GENERATOR
+        if procedure.kind == ASYNC_GENERATOR and name_of(type(value)) == "async_generator_wrapped_value":
+            is_pause, value = False, gc.get_referents(value)[0]
+        why = '"why":"await",' if is_pause else '"why":"yield",'
+        try:
+            why = why if is_pause else result(value) + why
+            if again is not None:
+                args = reread(again, args, frame)
+        except RecursionError:
+            pass
         line = frame.f_lineno or 0
         append(f'{procedure.exit}{call},"depth":{depth},"line_number":{line},{args}{why}"time":{now() - origin}{tail}')
         if len(lines) >= most_lines:
@@ -901,9 +907,13 @@ def resumed(code, offset, thrown=None, frame=None):
             left_out[again] += 1
             return
         caller = find_box(id(frame.f_back))
-        tail = caller[3] if caller is not None and caller[0].code is frame.f_back.f_code else around(frame.f_back)[2]
-        if again is not None:
-            args = reread(again, args, frame)
+        try:
+            is_inside = caller is not None and caller[0].code is frame.f_back.f_code
+            tail = caller[3] if is_inside else around(frame.f_back)[2]
+            if again is not None:
+                args = reread(again, args, frame)
+        except RecursionError:
+            pass
         line = frame.f_lineno or 0
         text = f'{procedure.redo}{call},"depth":{depth},"line_number":{line},{args}"time":{now() - origin}{tail}'
         boxes[id(frame)] = (procedure, call, depth, tail, args, again)
@@ -930,10 +940,15 @@ def unwound(code, offset, error, frame=None):
             left_out[again] += 1
             del boxes[id(frame)]
             return
-        if again is not None:
-            args = reread(again, args, frame)
+        what = ""
+        try:
+            what = raised(error)
+            if again is not None:
+                args = reread(again, args, frame)
+        except RecursionError:
+            pass
         line = frame.f_lineno or 0
-        text = f'{procedure.raised}{call},"depth":{depth},"line_number":{line},{args}{raised(error)}"time":{now() - origin}{tail}'
+        text = f'{procedure.raised}{call},"depth":{depth},"line_number":{line},{args}{what}"time":{now() - origin}{tail}'
         del boxes[id(frame)]
         append(text)
         if depth == 1:
@@ -1042,7 +1057,7 @@ def status_of(code):
 # Errors
 
 
-def is_foreign(error):
+def is_thrown(error):
     """Whether an exception was thrown in here by the program: by a handler of a signal."""
     if not isinstance(error, Exception):
         return True
@@ -1050,6 +1065,11 @@ def is_foreign(error):
     while trace.tb_next is not None:
         trace = trace.tb_next
     return trace.tb_frame.f_code.co_filename != THIS_FILE
+
+
+def is_foreign(error):
+    """Whether an exception is the program's: so is one that says that its calls are too deep."""
+    return isinstance(error, RecursionError) or is_thrown(error)
 
 
 def escape(error, frame=None):
@@ -1496,7 +1516,7 @@ def finish(end=None, status=None):
     if fd is None:
         return
     if not is_over:
-        n_lost += end is None and not IS_MONITORED and original_gettrace() is not trace
+        n_lost += end is None and not IS_MONITORED and sys.gettrace() is not trace
         unhook()
         flush()
     if fd is None:
@@ -1647,9 +1667,7 @@ def hook():
         import threading
 
         threading.settrace(trace)
-        original_settrace(trace)
-        sys.settrace, sys.gettrace = settrace, gettrace
-        return
+        return sys.settrace(trace)
     monitoring = sys.monitoring
     free = [number for number in (4, 3, 1, 2, 0) if monitoring.get_tool(number) is None]
     if not free:
@@ -1676,7 +1694,7 @@ def unhook():
     global is_hooked
     is_hooked = False
     if not IS_MONITORED:
-        return original_settrace(None)
+        return sys.settrace(None)
     monitoring = sys.monitoring
     if monitoring.get_tool(tool) != "papaver":
         return
@@ -1689,25 +1707,10 @@ def unhook():
 
 
 is_hooked = True
-original_settrace, original_gettrace = sys.settrace, sys.gettrace
 # for each frame that an exception was raised in, or passed: the exception, and whether a line ran since
 passing = {}
 hidden = {}
 YIELD_FROM, RETURN_VALUE, YIELD_VALUE, RESUME = 72, 83, 86, 151
-
-
-def settrace(function):
-    """The program traces itself: nothing is recorded in this thread meanwhile."""
-    global n_lost
-    if is_hooked and (function is None or function is trace):
-        return original_settrace(trace)
-    n_lost += is_hooked
-    return original_settrace(function)
-
-
-def gettrace():
-    function = original_gettrace()
-    return None if function is trace else function
 
 
 def trace(frame, event, arg):
@@ -1810,7 +1813,7 @@ def trace_again(frame, event, arg):
     for frame in left:
         if id(frame) in boxes:
             unwound(frame.f_code, 0, error, frame)
-    original_settrace(trace)
+    sys.settrace(trace)
     for frame in open_frames:
         if id(frame) in boxes:
             frame.f_trace = trace_inside

@@ -24,5 +24,5 @@ if __name__ == "__main__":
     print(stack(), __builtins__.__name__, globals().get("__spec__") and __spec__.name, globals().get("__cached__"))
     print(error())
     print(sorted(name for name in os.environ if name.startswith(("PAPAVER", "PYTHON"))), sys.path[1:])
-    print("sitecustomize" in sys.modules, threading.active_count(), sys.gettrace(), sys.getprofile())
+    print("sitecustomize" in sys.modules, threading.active_count(), sys.getprofile())
     print(sys.stdin.read(3) if "-i" in sys.argv else "")
