@@ -1,19 +1,22 @@
 //! From a draft to a packed record.
 
+use super::bodies::push_part;
 use super::draft::{DraftPart, Pairs, SpanDraft};
 use super::json_terms;
 use super::records::{
-    EXECUTE_TOOL, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, HAS_TOOL, IS_LOCAL, IS_REMOTE,
-    IS_SHARED, NO_TEXT, OPERATION, RecordNote, SpanRecord, SpanRecords, TOOL_ARGUMENTS, push_part,
+    EXECUTE_TOOL, HAS_DURATION, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, HAS_TOOL, IS_LOCAL,
+    IS_REMOTE, IS_SHARED, NO_TEXT, OPERATION, RecordNote, SpanRecord, SpanRecords, TOOL_ARGUMENTS,
 };
+use super::varint;
 
 impl SpanRecords {
     /// Adds a record.
     pub(crate) fn add(&mut self, draft: &mut SpanDraft) {
         let tool = self.tool_arguments(&draft.attributes, &draft.maps);
         let number = self.records.len() as u32;
+        let line = u32::try_from(draft.line).unwrap_or(u32::MAX);
         match self.packed(draft, tool.as_deref()) {
-            Some(record) => self.records.push(record),
+            Some(record) => self.records.push(&record, line),
             None => {
                 self.n_left_out += 1;
                 return;
@@ -23,20 +26,20 @@ impl SpanRecords {
         self.notes.extend(notes.map(|(rule, message)| RecordNote { of: number, rule, message: message.into() }));
     }
 
-    /// The record with its words; none if there is no room for more words.
+    /// The record, whose body is added; none if there is no room for more bodies.
     pub(super) fn packed(&mut self, draft: &SpanDraft, tool: Option<&[(u32, u32)]>) -> Option<SpanRecord> {
-        let at = u32::try_from(self.words.len()).ok()?;
+        let at = u32::try_from(self.bodies.len()).ok()?;
         self.push_pairs(&draft.attributes);
         let mut has = 0;
         for (bit, word) in [(HAS_MESSAGE, draft.message), (HAS_STATE, draft.state), (HAS_LOST, draft.lost)] {
             if word > 0 {
                 has |= bit;
-                self.words.push(word);
+                varint::push(&mut self.bodies, word);
             }
         }
         if draft.scope > 0 || draft.version > 0 {
             has |= HAS_SCOPE;
-            self.words.extend([draft.scope, draft.version]);
+            [draft.scope, draft.version].into_iter().for_each(|word| varint::push(&mut self.bodies, word));
         }
         if let Some(tool) = tool {
             has |= HAS_TOOL;
@@ -45,9 +48,9 @@ impl SpanRecords {
         has |= self.push_parts(draft);
         has |= if draft.is_shared { IS_SHARED } else { 0 };
         has |= draft.is_remote.map_or(0, |is_remote| if is_remote { IS_REMOTE } else { IS_LOCAL });
-        let line = u32::try_from(draft.line).unwrap_or(u32::MAX);
+        has |= if draft.has_duration { HAS_DURATION } else { 0 };
         let SpanDraft { trace, name, start, end, context, kind, status, .. } = *draft;
-        let mut record = SpanRecord { id: 0, parent: 0, start, end, trace, name, context, at, line, kind, status, has };
+        let mut record = SpanRecord { id: 0, parent: 0, start, end, trace, name, context, at, kind, status, has };
         record.set_id(draft.id);
         record.set_parent(draft.parent);
         Some(record)
@@ -55,13 +58,14 @@ impl SpanRecords {
 
     fn push_parts(&mut self, draft: &SpanDraft) -> u16 {
         let (n_events, n_links) = (draft.events.len() as u32, draft.links.len() as u32);
-        self.words.extend([n_events, n_links].into_iter().filter(|count| *count > 0));
+        let counts = [n_events, n_links].into_iter().filter(|count| *count > 0);
+        counts.for_each(|count| varint::push(&mut self.bodies, count));
         draft.events.iter().chain(&draft.links).for_each(|part| self.push_part(part));
         (if n_events > 0 { HAS_EVENTS } else { 0 }) | (if n_links > 0 { HAS_LINKS } else { 0 })
     }
 
     fn push_part(&mut self, part: &DraftPart) {
-        push_part(&mut self.words, part.name, part.number, part.id_kind);
+        push_part(&mut self.bodies, part.name, part.number, part.id_kind);
         self.push_pairs(&part.attributes);
     }
 
@@ -69,8 +73,8 @@ impl SpanRecords {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
         keys.extend(pairs.iter().map(|(key, _)| key));
-        self.words.push(self.lists.number(&keys));
-        self.words.extend(pairs.iter().map(|(_, value)| value));
+        varint::push(&mut self.bodies, self.lists.number(&keys));
+        pairs.iter().for_each(|(_, value)| varint::push(&mut self.bodies, *value));
         self.keys = keys;
     }
 

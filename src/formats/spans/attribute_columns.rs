@@ -1,8 +1,10 @@
 //! Columns of attributes: each key is one, up to a limit, in the order of first appearance.
 
+use super::bodies::Attributes;
 use super::columns::ATTRIBUTES;
 use super::key_lists::KeyLists;
-use super::records::{Attributes, SERVICE_NAME, SpanRecord, SpanRecords};
+use super::record_table::RecordShape;
+use super::records::{HAS_EVENTS, HAS_LINKS, HAS_TOOL, SERVICE_NAME, SpanRecords};
 use crate::term::hash::{HashMap, NumberMap};
 use crate::trace::known_attribute;
 
@@ -49,7 +51,7 @@ impl AttributeColumns {
     /// The columns of records that are in the order of the file.
     pub(super) fn new(records: &SpanRecords) -> AttributeColumns {
         let mut survey = KeySurvey::new(records);
-        records.records.iter().for_each(|record| survey.record(record));
+        records.records.numbers().for_each(|record| survey.record(record));
         survey.columns
     }
 
@@ -130,15 +132,19 @@ impl<'r> KeySurvey<'r> {
         }
     }
 
-    fn record(&mut self, record: &SpanRecord) {
+    fn record(&mut self, record: u32) {
         let records = self.records;
-        if !std::mem::replace(&mut self.seen_contexts[record.context as usize], true) {
-            let context = &records.contexts[record.context as usize];
+        let RecordShape { context, has, .. } = *records.records.shape(record);
+        if !std::mem::replace(&mut self.seen_contexts[context as usize], true) {
+            let context = &records.contexts[context as usize];
             let resource = context.resource.iter().filter(|(key, _)| *key != SERVICE_NAME);
             resource.for_each(|pair| self.pair(KeyPlace::Resource, *pair));
             context.of_scope.iter().for_each(|pair| self.pair(KeyPlace::Scope, *pair));
         }
-        let body = records.body(record);
+        if has & (HAS_TOOL | HAS_EVENTS | HAS_LINKS) == 0 {
+            return self.list(KeyPlace::Own, records.attributes(record));
+        }
+        let body = records.body_of(record);
         body.tool.into_iter().for_each(|tool| self.list(KeyPlace::Tool, tool));
         self.list(KeyPlace::Own, body.attributes);
         records.parts(&body).for_each(|(_, part)| self.list(KeyPlace::Own, part.attributes));
@@ -156,8 +162,8 @@ impl<'r> KeySurvey<'r> {
             let keys = self.records.lists.keys(attributes.keys);
             *known = Some(keys.iter().map(|key| self.columns.column(place, *key, self.records)).collect());
         }
-        for (column, value) in known.iter().flatten().zip(attributes.values) {
-            self.columns.note(*column, self.letters[*value as usize]);
+        for (column, value) in known.iter().flatten().zip(attributes.values()) {
+            self.columns.note(*column, self.letters[value as usize]);
         }
     }
 }
@@ -206,7 +212,7 @@ impl ListPlaces {
     #[inline]
     pub(super) fn value(&self, attributes: Attributes<'_>) -> u32 {
         let Some(first) = self.first[attributes.keys as usize].checked_sub(1) else { return 0 };
-        match attributes.values[first as usize] {
+        match attributes.value(first as usize) {
             0 => self.later_value(attributes),
             value => value,
         }
@@ -215,6 +221,6 @@ impl ListPlaces {
     #[cold]
     fn later_value(&self, attributes: Attributes<'_>) -> u32 {
         let more = self.more.get(&attributes.keys).into_iter().flatten();
-        more.map(|place| attributes.values[*place as usize]).find(|value| *value > 0).unwrap_or(0)
+        more.map(|place| attributes.value(*place as usize)).find(|value| *value > 0).unwrap_or(0)
     }
 }

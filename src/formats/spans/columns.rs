@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::attribute_columns::AttributeColumns;
 use super::filler::ColumnFiller;
 use super::ids::SpanId;
-use super::records::{KINDS, NO_TEXT, STATUSES};
+use super::record_table::RecordShape;
+use super::records::{
+    HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_STATE, IS_LOCAL, IS_REMOTE, KINDS, NO_TEXT, STATUSES, TOOL_RESULTS,
+};
 use super::rows::{Row, RowKind};
 use super::tables::SpanTables;
 use crate::term::hash::HashMap;
@@ -42,7 +45,7 @@ type RowInt = fn(&SpanTables, Row) -> Option<i64>;
 pub(super) fn declare(tables: &Arc<SpanTables>, keys: AttributeColumns, builder: &mut TraceBuilder) {
     let ids = AttributeIds::new(builder);
     builder.let_stand(AttributeId::PARENT);
-    if tables.rows.is_empty() {
+    if tables.rows.len() == 0 {
         return;
     }
     append_rows(tables, builder);
@@ -55,28 +58,48 @@ pub(super) fn declare(tables: &Arc<SpanTables>, keys: AttributeColumns, builder:
     ColumnFiller::declare(tables, keys, builder);
 }
 
+/// Rows are added in batches of so many.
+const BATCH: usize = 1 << 14;
+
 /// Adds the rows with their keys and the names of their arguments.
 fn append_rows(tables: &SpanTables, builder: &mut TraceBuilder) {
-    let (mut known, mut keys) = (HashMap::default(), Vec::with_capacity(tables.rows.len()));
+    let (mut known, mut keys, mut names) = (HashMap::default(), Vec::new(), Vec::new());
+    let mut of_edges: Vec<[Option<KeyId>; 2]> = vec![[None; 2]; tables.records.records.shapes().len()];
     let mut lists: Vec<Option<ArgsId>> = vec![None; tables.records.lists.len()];
-    let mut names = Vec::with_capacity(tables.rows.len());
-    for row in &tables.rows {
-        let record = tables.record(*row);
-        let service = tables.records.contexts[record.context as usize].service;
-        let name = row_name(tables, *row);
-        let port = row.kind().port(record.status);
-        keys.push(*known.entry((service, name, port)).or_insert_with(|| key(tables, (service, name, port), builder)));
-        let list = tables.arguments(*row).keys;
-        names.push(*lists[list as usize].get_or_insert_with(|| names_of(tables, list, builder)));
+    let mut rows = tables.rows.iter().peekable();
+    while rows.peek().is_some() {
+        for row in rows.by_ref().take(BATCH) {
+            let of_edge = row.is_edge().then(|| tables.records.records.shape_of(row.span()) as usize);
+            let is_end = usize::from(row.kind() == RowKind::End);
+            let found = of_edge.and_then(|shape| of_edges[shape][is_end]);
+            let key = found.unwrap_or_else(|| {
+                let parts = key_parts(tables, row);
+                *known.entry(parts).or_insert_with(|| key(tables, parts, builder))
+            });
+            of_edge.into_iter().for_each(|shape| of_edges[shape][is_end] = Some(key));
+            keys.push(key);
+            let list = tables.arguments(row).keys;
+            names.push(*lists[list as usize].get_or_insert_with(|| names_of(tables, list, builder)));
+        }
+        let first = builder.n_events();
+        builder.append_keys(&keys, u64::from(first) + 1);
+        builder.append_arg_names(first, &names[..(builder.n_events() - first) as usize]);
+        keys.clear();
+        names.clear();
     }
-    builder.append_keys(&keys, 1);
-    builder.append_arg_names(0, &names);
+}
+
+/// The service, name and port of a row.
+fn key_parts(tables: &SpanTables, row: Row) -> (u32, u32, &'static str) {
+    let shape = tables.shape(row);
+    let service = tables.records.contexts[shape.context as usize].service;
+    (service, row_name(tables, row), row.kind().port(shape.status))
 }
 
 /// The number of the name of a row.
 fn row_name(tables: &SpanTables, row: Row) -> u32 {
     match row.kind() {
-        RowKind::Call | RowKind::End => tables.record(row).name,
+        RowKind::Call | RowKind::End => tables.shape(row).name,
         RowKind::Event => tables.part(row).name,
         RowKind::Link => NO_TEXT,
     }
@@ -100,7 +123,7 @@ fn names_of(tables: &SpanTables, list: u32, builder: &mut TraceBuilder) -> ArgsI
 fn declare_places(tables: &Arc<SpanTables>, builder: &mut TraceBuilder) {
     let shared = Arc::clone(tables);
     builder.lazy_source_lines(move |_, lines| {
-        shared.each(|event, row| lines.set(event, u64::from(shared.record(row).line)));
+        shared.each(|event, row| lines.set(event, u64::from(shared.line(row.span()))));
     });
     let shared = Arc::clone(tables);
     builder.lazy_calls(tables.records.len(), move |_, calls| {
@@ -135,20 +158,31 @@ struct SpanColumns<'t> {
 }
 
 impl SpanColumns<'_> {
+    /// Whether some record has one of these things.
+    fn has(&self, things: u16) -> bool {
+        self.tables.records.records.shapes().iter().any(|shape| shape.has & things > 0)
+    }
+
     fn texts(&mut self, ids: AttributeIds) {
-        self.trace(ids.trace, |tables, row| tables.record(row).trace);
+        self.trace(ids.trace, |tables, row| tables.records.records.trace(row.span()));
         self.text(ids.service, |tables, row| tables.context(row).service);
         self.text(ids.scope, SpanTables::scope);
         self.text(ids.scope_version, SpanTables::scope_version);
-        self.text(ids.status_message, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.message));
-        self.text(ids.trace_state, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.state));
-        self.trace(ids.to_trace, |tables, row| match row.kind() {
-            RowKind::Link => tables.part(row).name,
-            _ => NO_TEXT,
-        });
-        self.word(ids.kind, |tables, row| KINDS[usize::from(tables.record(row).kind)]);
-        self.word(ids.status, |tables, row| STATUSES[usize::from(tables.record(row).status)]);
-        if self.tables.rows.iter().any(|row| self.tables.is_remote(*row).is_some()) {
+        if self.has(HAS_MESSAGE) {
+            self.text(ids.status_message, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.message));
+        }
+        if self.has(HAS_STATE) {
+            self.text(ids.trace_state, |tables, row| tables.edge_body(row).map_or(NO_TEXT, |body| body.state));
+        }
+        if self.has(HAS_LINKS) {
+            self.trace(ids.to_trace, |tables, row| match row.kind() {
+                RowKind::Link => tables.part(row).name,
+                _ => NO_TEXT,
+            });
+        }
+        self.word(ids.kind, |shape| KINDS[usize::from(shape.kind)]);
+        self.word(ids.status, |shape| STATUSES[usize::from(shape.status)]);
+        if self.has(IS_REMOTE | IS_LOCAL) {
             let shared = Arc::clone(self.tables);
             self.builder.lazy_values(ids.remote, move |_, values| {
                 shared.each(|event, row| {
@@ -164,23 +198,31 @@ impl SpanColumns<'_> {
         self.int(ids.time, SpanTables::time);
         self.int(ids.moved, SpanTables::moved);
         self.int(ids.duration, |tables, row| tables.duration(row).filter(|_| row.is_edge()));
-        self.int(ids.lost, |tables, row| tables.edge_body(row).map(|body| i64::from(body.lost)).filter(|n| *n > 0));
-        self.int(ids.to, |tables, row| match row.kind() {
-            RowKind::Link => tables.linked.get(&row.at).map(|span| i64::from(*span) + 1),
-            _ => None,
-        });
+        if self.has(HAS_LOST) {
+            self.int(ids.lost, |tables, row| tables.edge_body(row).map(|body| i64::from(body.lost)).filter(|n| *n > 0));
+        }
+        if self.has(HAS_LINKS) {
+            self.int(ids.to, |tables, row| match row.kind() {
+                RowKind::Link => tables.linked.get(&row.at).map(|span| i64::from(*span) + 1),
+                _ => None,
+            });
+        }
         self.int(AttributeId::PARENT, SpanTables::parent_call);
     }
 
     fn ids(&mut self, ids: AttributeIds) {
-        self.id(ids.span, |tables, row| tables.record(row).id());
-        self.id(ids.parent_span, |tables, row| tables.record(row).parent());
-        self.id(ids.to_span, |tables, row| match row.kind() {
-            RowKind::Link => tables.part(row).id(),
-            _ => SpanId::None,
-        });
-        let result = |row: &Row| self.tables.result(*row) != NO_TEXT;
-        if self.tables.rows.iter().any(result) {
+        self.id(ids.span, |tables, row| tables.records.records.key(row.span()).1);
+        self.id(ids.parent_span, |tables, row| tables.parent_id(row.span()));
+        if self.has(HAS_LINKS) {
+            self.id(ids.to_span, |tables, row| match row.kind() {
+                RowKind::Link => tables.part(row).id(),
+                _ => SpanId::None,
+            });
+        }
+        let mut lists = (0..self.tables.records.lists.len() as u32).map(|list| self.tables.records.lists.keys(list));
+        let may_have_results = lists.any(|keys| keys.iter().any(|key| TOOL_RESULTS.contains(key)));
+        let result = |row: Row| self.tables.result(row) != NO_TEXT;
+        if may_have_results && self.tables.rows.iter().any(result) {
             let shared = Arc::clone(self.tables);
             self.builder.lazy_values(AttributeId::RESULT, move |_, values| {
                 let mut known = KnownValues::default();
@@ -191,7 +233,7 @@ impl SpanColumns<'_> {
 
     /// An attribute whose values are atoms.
     fn text(&mut self, id: AttributeId, text: RowText) {
-        if !self.tables.rows.iter().any(|row| text(self.tables, *row) != NO_TEXT) {
+        if !self.tables.rows.iter().any(|row| text(self.tables, row) != NO_TEXT) {
             return;
         }
         let shared = Arc::clone(self.tables);
@@ -210,7 +252,7 @@ impl SpanColumns<'_> {
 
     /// An attribute whose values are ids of traces.
     fn trace(&mut self, id: AttributeId, trace: RowText) {
-        if !self.tables.rows.iter().any(|row| trace(self.tables, *row) != NO_TEXT) {
+        if !self.tables.rows.iter().any(|row| trace(self.tables, row) != NO_TEXT) {
             return;
         }
         let shared = Arc::clone(self.tables);
@@ -228,23 +270,25 @@ impl SpanColumns<'_> {
     }
 
     /// An attribute of spans whose values are a few words.
-    fn word(&mut self, id: AttributeId, word: fn(&SpanTables, Row) -> &'static str) {
-        if !self.tables.rows.iter().any(|row| row.is_edge() && !word(self.tables, *row).is_empty()) {
+    fn word(&mut self, id: AttributeId, word: fn(&RecordShape) -> &'static str) {
+        if !self.tables.rows.iter().any(|row| !word(self.tables.shape(row)).is_empty()) {
             return;
         }
         let shared = Arc::clone(self.tables);
         self.builder.lazy_values(id, move |_, values| {
+            let mut known = HashMap::default();
             shared.each(|event, row| {
-                let word = word(&shared, row);
+                let word = word(shared.shape(row));
                 if row.is_edge() && !word.is_empty() {
-                    values.set(event, Field::Atom(word));
+                    let value = *known.entry(word).or_insert_with(|| values.value(Field::Atom(word)));
+                    values.set(event, Field::Known(value));
                 }
             });
         });
     }
 
     fn int(&mut self, id: AttributeId, int: RowInt) {
-        if !self.tables.rows.iter().any(|row| int(self.tables, *row).is_some()) {
+        if !self.tables.rows.iter().any(|row| int(self.tables, row).is_some()) {
             return;
         }
         let shared = Arc::clone(self.tables);
@@ -258,7 +302,7 @@ impl SpanColumns<'_> {
     }
 
     fn id(&mut self, id: AttributeId, span: fn(&SpanTables, Row) -> SpanId) {
-        if !self.tables.rows.iter().any(|row| span(self.tables, *row) != SpanId::None) {
+        if !self.tables.rows.iter().any(|row| span(self.tables, row) != SpanId::None) {
             return;
         }
         let shared = Arc::clone(self.tables);

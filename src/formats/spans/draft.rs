@@ -1,7 +1,8 @@
 //! A record while it is read: what its reader knows so far, with its texts numbered already.
 
+use super::bodies::id_words;
 use super::ids::{IdUse, ReadId, SpanId};
-use super::records::{NO_TEXT, NO_TIME, RecordNote, SpanRecords, id_words};
+use super::records::{NO_TEXT, NO_TIME, RecordNote, SpanRecords};
 use super::trace_ids::TraceIds;
 
 /// Keys with their values.
@@ -24,8 +25,10 @@ pub(crate) struct SpanDraft {
     pub(crate) parent: SpanId,
     pub(crate) name: u32,
     pub(crate) start: i64,
-    /// The end; where parts are put together, the duration in microseconds.
+    /// The end, or the duration in microseconds.
     pub(crate) end: i64,
+    /// Whether there is a duration in place of the end.
+    pub(crate) has_duration: bool,
     pub(crate) context: u32,
     pub(crate) line: u64,
     pub(crate) kind: u8,
@@ -58,6 +61,7 @@ impl Default for SpanDraft {
             name: NO_TEXT,
             start: NO_TIME,
             end: NO_TIME,
+            has_duration: false,
             context: 0,
             line: 0,
             kind: 0,

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::attribute_columns::{AttributeColumns, KeyPlace, KeyPositions, ListPlaces};
 use super::columns::KnownValues;
-use super::records::{HAS_TOOL, SpanRecord};
+use super::records::HAS_TOOL;
 use super::rows::Row;
 use super::tables::SpanTables;
 use crate::trace::{EventId, LazyInts, LazyValues, TraceBuilder};
@@ -86,9 +86,8 @@ impl ColumnPlaces {
     #[inline]
     fn value(&self, tables: &SpanTables, row: Row) -> u32 {
         if row.is_edge() {
-            let record = tables.record(row);
-            let shared = self.of_contexts[record.context as usize];
-            let found = if shared > 0 { shared } else { self.of_tool(tables, record) };
+            let shared = self.of_contexts[tables.shape(row).context as usize];
+            let found = if shared > 0 { shared } else { self.of_tool(tables, row) };
             if found > 0 {
                 return found;
             }
@@ -96,10 +95,10 @@ impl ColumnPlaces {
         self.own.value(tables.attributes(row))
     }
 
-    fn of_tool(&self, tables: &SpanTables, record: &SpanRecord) -> u32 {
-        if record.has & HAS_TOOL == 0 {
+    fn of_tool(&self, tables: &SpanTables, row: Row) -> u32 {
+        if tables.shape(row).has & HAS_TOOL == 0 {
             return 0;
         }
-        tables.records.body(record).tool.map_or(0, |tool| self.of_tools.value(tool))
+        tables.records.body_of(row.span()).tool.map_or(0, |tool| self.of_tools.value(tool))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::attribute_columns::AttributeColumns;
 use super::ids::SpanId;
-use super::parents::Parents;
-use super::records::{RecordNote, SpanRecords};
+use super::parents::{NO_SPAN, Parents};
+use super::records::{HAS_EVENTS, HAS_LOST, RecordNote, SpanRecords};
 use super::rows::{CallOrder, RowKind};
 use super::tables::SpanTables;
 use crate::term::hash::{NumberMap, NumberSet};
@@ -76,10 +76,11 @@ impl SpanFindings {
 
     /// Times that contradict each other or lack.
     fn times(&mut self, tables: &SpanTables) {
-        for (span, record) in (0..).zip(&tables.records.records) {
-            let (start, end) = (record.start(), record.end());
-            let around = tables.records.records.get(tables.parents[span as usize] as usize);
-            let before_parent = around.and_then(|around| around.start()?.checked_sub(start?));
+        let records = &tables.records.records;
+        for span in records.numbers() {
+            let (start, end) = (records.start(span), records.end(span));
+            let around = Some(tables.parents[span as usize]).filter(|parent| *parent != NO_SPAN);
+            let before_parent = around.and_then(|around| records.start(around)?.checked_sub(start?));
             let before_start = start.zip(end).and_then(|(start, end)| start.checked_sub(end));
             for (rule, nanoseconds) in [("S5", before_parent), ("S3", before_start)] {
                 if let Some(nanoseconds) = nanoseconds.filter(|nanoseconds| *nanoseconds > 0) {
@@ -97,8 +98,10 @@ impl SpanFindings {
     /// Dropped parts, events outside of their spans, attributes that stand twice.
     fn content(&mut self, tables: &SpanTables) {
         let repeated = repeated_keys(&tables.records);
-        for (span, record) in (0..).zip(&tables.records.records) {
-            let body = tables.records.body(record);
+        let needs =
+            |span: &u32| !repeated.is_empty() || tables.records.records.shape(*span).has & (HAS_LOST | HAS_EVENTS) > 0;
+        for span in tables.records.records.numbers().filter(needs) {
+            let (record, body) = (tables.records.records.get(span), tables.records.body_of(span));
             if body.lost > 0 {
                 self.add("S6", span, FindingDetail::Number(i64::from(body.lost)));
             }
@@ -126,8 +129,8 @@ impl SpanFindings {
         if of_contexts.is_empty() {
             return;
         }
-        for (span, record) in (0..).zip(&records.records) {
-            for note in of_contexts.get(&record.context).into_iter().flatten() {
+        for span in records.records.numbers() {
+            for note in of_contexts.get(&records.records.shape(span).context).into_iter().flatten() {
                 self.add(note.rule, span, message(note));
             }
         }
@@ -140,8 +143,7 @@ impl SpanFindings {
         let others = self.all.split_off(orphans_end);
         let one = |finding: &SpanFinding, builder: &mut TraceBuilder| {
             let message = if builder.keeps_finding(finding.rule) { finding.message(tables) } else { String::new() };
-            let record = tables.records.records.get(finding.span as usize);
-            let line = record.map(|record| u64::from(record.line)).filter(|line| *line > 0);
+            let line = (finding.span != NO_SPAN).then(|| u64::from(tables.line(finding.span))).filter(|line| *line > 0);
             builder.finding(finding.rule, chronos.get(&finding.span).copied(), line, message);
         };
         self.all.iter().for_each(|finding| one(finding, builder));
@@ -160,7 +162,7 @@ impl SpanFindings {
     /// The numbers of the call events of spans that have findings.
     fn chronos(&self, tables: &SpanTables) -> NumberMap<u32, i64> {
         let spans: NumberSet<u32> = self.all.iter().map(|finding| finding.span).collect();
-        let calls = (1..).zip(&tables.rows).filter(|(_, row)| row.kind() == RowKind::Call);
+        let calls = (1..).zip(tables.rows.iter()).filter(|(_, row)| row.kind() == RowKind::Call);
         calls.filter(|(_, row)| spans.contains(&row.span())).map(|(chrono, row)| (row.span(), chrono)).collect()
     }
 
@@ -220,7 +222,7 @@ impl SpanFinding {
     }
 
     fn parent(&self, tables: &SpanTables) -> String {
-        match tables.records.records[self.span as usize].parent() {
+        match tables.parent_id(self.span) {
             SpanId::Hex(id) => format!("{id:016x}"),
             SpanId::Text(text) => format!("`{}`", tables.records.text_of(text)),
             SpanId::None => "none".to_owned(),

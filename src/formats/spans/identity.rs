@@ -1,9 +1,10 @@
 //! From records to spans: repeated records, drafts, and parts of a span become one.
 
+use super::bodies::{Attributes, RecordBody, RecordPart};
 use super::index::RecordIndex;
 use super::records::{
-    Attributes, CLIENT, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, IS_LOCAL, IS_REMOTE,
-    IS_SHARED, Identity, RecordPart, SERVER, SpanRecord, SpanRecords,
+    CLIENT, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, IS_LOCAL, IS_REMOTE, IS_SHARED,
+    Identity, SERVER, SpanRecord, SpanRecords,
 };
 use crate::term::hash::NumberMap;
 
@@ -32,6 +33,7 @@ pub(super) fn identify(records: &mut SpanRecords, identity: Identity) -> SpanIde
     if merged.of.is_empty() {
         return SpanIdentity { index, differing: Vec::new() };
     }
+    drop(index);
     let places = merged.leave_one(records, identity);
     let differing = merged.differing.iter().map(|record| places[*record as usize]).collect();
     SpanIdentity { index: RecordIndex::new(&records.records), differing }
@@ -40,16 +42,17 @@ pub(super) fn identify(records: &mut SpanRecords, identity: Identity) -> SpanIde
 /// A server's record with the id of a client's is the other half of a call that two processes share.
 fn mark_shared(records: &mut SpanRecords, group: &[u32], identity: Identity) {
     let is_client = |number: &u32| {
-        let record = &records.records[*number as usize];
+        let record = records.records.get(*number);
         record.kind == CLIENT && (identity == Identity::Repeated || !record.is_shared())
     };
     if !group.iter().any(is_client) {
         return;
     }
     for number in group {
-        let record = &mut records.records[*number as usize];
+        let mut record = records.records.get(*number);
         if record.kind == SERVER {
             record.has |= IS_SHARED;
+            records.records.set(*number, &record);
         }
     }
 }
@@ -67,21 +70,21 @@ impl MergedRecords {
     /// Of records with one id the one with an end counts, of two that differ the one that ends later.
     fn repeated(&mut self, records: &SpanRecords, group: &[u32]) {
         for is_shared in [false, true] {
-            let of_half = |number: &&u32| records.records[**number as usize].is_shared() == is_shared;
+            let of_half = |number: &&u32| records.records.is_shared(**number) == is_shared;
             let half: Vec<u32> = group.iter().filter(of_half).copied().collect();
             let Some((first, others)) = half.split_first() else { continue };
             let (mut counts, mut n_differing) = (*first, 0);
             for other in others {
-                let [known, next] = [counts, *other].map(|number| &records.records[number as usize]);
+                let [known, next] = [counts, *other].map(|number| records.records.get(number));
                 let is_newer = match (known.end(), next.end()) {
                     (None, _) => true,
                     (_, None) => false,
                     (known_end, next_end) => {
-                        n_differing += usize::from(!is_same(records, known, next));
+                        n_differing += usize::from(!is_same(records, &known, &next));
                         next_end > known_end
                     }
                 };
-                let is_repeat = is_newer && is_same(records, known, next);
+                let is_repeat = is_newer && is_same(records, &known, &next);
                 counts = if is_newer && !is_repeat { *other } else { counts };
             }
             self.of.extend(half.iter().filter(|number| **number != counts).map(|number| (*number, counts)));
@@ -92,14 +95,12 @@ impl MergedRecords {
     /// Removes the records that do not count; the new number of each old record.
     fn leave_one(&self, records: &mut SpanRecords, identity: Identity) -> Vec<u32> {
         let (mut places, mut n_kept) = (Vec::with_capacity(records.records.len()), 0);
-        let is_kept: Vec<bool> =
-            (0..records.records.len() as u32).map(|number| !self.of.contains_key(&number)).collect();
+        let is_kept: Vec<bool> = records.records.numbers().map(|number| !self.of.contains_key(&number)).collect();
         for is_kept in &is_kept {
             places.push(n_kept);
             n_kept += u32::from(*is_kept);
         }
-        let mut kept = is_kept.iter();
-        records.records.retain(|_| kept.next().copied().unwrap_or(true));
+        records.records.retain(&is_kept);
         if identity == Identity::Parts {
             records.notes.iter_mut().for_each(|note| note.of = self.of.get(&note.of).copied().unwrap_or(note.of));
         }
@@ -120,7 +121,7 @@ fn is_same(records: &SpanRecords, one: &SpanRecord, other: &SpanRecord) -> bool 
         return false;
     }
     let [one, other] = [one, other].map(|record| records.body(record));
-    let of_body = |body: &super::records::RecordBody<'_>| {
+    let of_body = |body: &RecordBody<'_>| {
         (body.message, body.state, body.lost, body.scope, body.version, body.n_events, body.n_links)
     };
     let same_parts = |(one, other): ((bool, RecordPart<'_>), (bool, RecordPart<'_>))| {
@@ -150,7 +151,7 @@ fn has_same_context(records: &SpanRecords, one: u32, other: u32) -> bool {
 /// Keys with their values, in one order.
 fn sorted(records: &SpanRecords, attributes: Attributes<'_>) -> Vec<(u32, u32)> {
     let keys = records.lists.keys(attributes.keys);
-    let mut pairs: Vec<(u32, u32)> = keys.iter().copied().zip(attributes.values.iter().copied()).collect();
+    let mut pairs: Vec<(u32, u32)> = keys.iter().copied().zip(attributes.values()).collect();
     pairs.sort_unstable();
     pairs
 }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 
 use super::ids::SpanId;
-use super::records::SpanRecord;
+use super::record_table::RecordTable;
 use crate::term::hash::{NumberMap, RandomState};
 
 /// Records by trace and id, in the order of the file.
@@ -20,11 +20,11 @@ pub(super) struct RecordIndex {
 
 impl RecordIndex {
     /// The index of all records that have an id.
-    pub(super) fn new(records: &[SpanRecord]) -> RecordIndex {
+    pub(super) fn new(records: &RecordTable) -> RecordIndex {
         let (mut first, mut several) = (HashTable::with_capacity(records.len()), NumberMap::default());
         let hash = RandomState::default();
-        let key = |number: u32| (records[number as usize].trace, records[number as usize].id());
-        for number in (0..records.len() as u32).filter(|number| key(*number).1 != SpanId::None) {
+        let key = |number: u32| records.key(number);
+        for number in records.numbers().filter(|number| key(*number).1 != SpanId::None) {
             let hashed = hash.hash_one(key(number));
             match first.find(hashed, |other| key(*other) == key(number)) {
                 Some(same) => several.entry(*same).or_insert_with(|| vec![*same]).push(number),
@@ -37,11 +37,8 @@ impl RecordIndex {
     }
 
     /// The records of a span.
-    pub(super) fn find(&self, records: &[SpanRecord], trace: u32, id: SpanId) -> &[u32] {
-        let is_same = |other: &u32| {
-            let record = &records[*other as usize];
-            record.trace == trace && record.id() == id
-        };
+    pub(super) fn find(&self, records: &RecordTable, trace: u32, id: SpanId) -> &[u32] {
+        let is_same = |other: &u32| records.key(*other) == (trace, id);
         let first = self.first.find(self.hash.hash_one((trace, id)), is_same);
         first.map_or(&[], |first| self.several.get(first).map_or(std::slice::from_ref(first), Vec::as_slice))
     }

@@ -1,13 +1,15 @@
 //! Joining the records of chunks, in the order of the file.
 
+use super::bodies::{Attributes, push_part};
 use super::draft::Pairs;
 use super::ids::SpanId;
 use super::records::{
-    Attributes, HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, NO_TEXT, RecordNote, SpanContext,
-    SpanRecord, SpanRecords, push_part,
+    HAS_EVENTS, HAS_LINKS, HAS_LOST, HAS_MESSAGE, HAS_SCOPE, HAS_STATE, NO_TEXT, RecordNote, SpanContext, SpanRecord,
+    SpanRecords,
 };
 use super::rows::Row;
 use super::trace_ids::{TraceId, TraceIds};
+use super::varint;
 
 /// The context of records whose resource or process is not read yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +104,7 @@ impl SpanRecords {
     pub(crate) fn put_on_line(&mut self, line: u64) {
         self.close_contexts();
         let number = u32::try_from(line).unwrap_or(u32::MAX);
-        self.records.iter_mut().for_each(|record| record.line = number);
+        self.records.put_on_line(number);
         self.unread.iter_mut().for_each(|unread| unread.0 = line);
     }
 
@@ -112,11 +114,10 @@ impl SpanRecords {
         if opened.is_empty() {
             return;
         }
-        for record in &mut self.records {
-            if record.context & OPEN > 0 {
-                record.context = opened[(record.context & !OPEN) as usize];
-            }
-        }
+        self.records.change_contexts(|context| match context & OPEN {
+            0 => context,
+            _ => opened[(context & !OPEN) as usize],
+        });
     }
 
     /// Joins the records of a chunk that has these numbers, and these open contexts; those without a context are left out.
@@ -135,10 +136,13 @@ impl SpanRecords {
     fn join_records(&mut self, other: &SpanRecords, numbers: &JoinedNumbers, contexts: &[u32], n_before: u64) {
         let mut joined = Vec::with_capacity(other.records.len());
         self.n_left_out += other.n_left_out;
-        for record in &other.records {
+        for (of_chunk, record) in (0..).zip(other.records.iter()) {
             let context = contexts[record.context as usize];
             let (number, is_kept) = (self.records.len() as u32, context != LEFT_OUT);
-            let is_joined = is_kept && self.join_record(other, record, numbers, context, n_before);
+            let is_joined = is_kept && {
+                let line = u64::from(other.records.line(of_chunk)).saturating_add(n_before);
+                self.join_record(other, &record, numbers, (context, u32::try_from(line).unwrap_or(u32::MAX)))
+            };
             self.n_left_out += u64::from(is_kept && !is_joined);
             joined.push(if is_joined { number } else { NO_RECORD });
         }
@@ -152,28 +156,25 @@ impl SpanRecords {
         other: &SpanRecords,
         record: &SpanRecord,
         numbers: &JoinedNumbers,
-        context: u32,
-        n_before: u64,
+        (context, line): (u32, u32),
     ) -> bool {
-        let at = u32::try_from(self.words.len()).ok().filter(|_| self.records.len() < Row::MOST_SPANS);
+        let at = u32::try_from(self.bodies.len()).ok().filter(|_| self.records.len() < Row::MOST_SPANS);
         let Some(at) = at else { return false };
-        let line = u64::from(record.line).saturating_add(n_before);
-        let line = u32::try_from(line).unwrap_or(u32::MAX);
         let (trace, name) = (numbers.trace(&other.traces, record.trace), numbers.text(record.name));
-        let mut joined = SpanRecord { trace, name, context, at, line, ..*record };
+        let mut joined = SpanRecord { trace, name, context, at, ..*record };
         let id = |id: SpanId| if let SpanId::Text(number) = id { SpanId::Text(numbers.text(number)) } else { id };
         joined.set_id(id(record.id()));
         joined.set_parent(id(record.parent()));
-        self.records.push(joined);
-        BodyCopy { from: other, to: &mut self.words, numbers }.copy(record);
+        self.records.push(&joined, line);
+        BodyCopy { from: other, to: &mut self.bodies, numbers }.copy(record);
         true
     }
 }
 
-/// Copies words to records with other numbers.
+/// Copies bodies to records with other numbers.
 struct BodyCopy<'r> {
     from: &'r SpanRecords,
-    to: &'r mut Vec<u32>,
+    to: &'r mut Vec<u8>,
     numbers: &'r JoinedNumbers,
 }
 
@@ -181,15 +182,15 @@ impl BodyCopy<'_> {
     fn copy(&mut self, record: &SpanRecord) {
         let body = self.from.body(record);
         self.attributes(body.attributes);
-        let has = |bit: u16| record.has & bit > 0;
         let text = |number: u32| self.numbers.text(number);
-        self.to.extend(has(HAS_MESSAGE).then(|| text(body.message)));
-        self.to.extend(has(HAS_STATE).then(|| text(body.state)));
-        self.to.extend(has(HAS_LOST).then_some(body.lost));
-        self.to.extend(has(HAS_SCOPE).then(|| [text(body.scope), text(body.version)]).into_iter().flatten());
+        self.push_if(record.has & HAS_MESSAGE, text(body.message));
+        self.push_if(record.has & HAS_STATE, text(body.state));
+        self.push_if(record.has & HAS_LOST, body.lost);
+        self.push_if(record.has & HAS_SCOPE, text(body.scope));
+        self.push_if(record.has & HAS_SCOPE, text(body.version));
         body.tool.into_iter().for_each(|tool| self.attributes(tool));
-        self.to.extend(has(HAS_EVENTS).then_some(body.n_events));
-        self.to.extend(has(HAS_LINKS).then_some(body.n_links));
+        self.push_if(record.has & HAS_EVENTS, body.n_events);
+        self.push_if(record.has & HAS_LINKS, body.n_links);
         for (is_link, part) in self.from.parts(&body) {
             let number = match part.id_kind {
                 2 => u64::from(self.numbers.text(part.number as u32)),
@@ -204,8 +205,14 @@ impl BodyCopy<'_> {
         }
     }
 
+    fn push_if(&mut self, has: u16, number: u32) {
+        if has > 0 {
+            varint::push(self.to, number);
+        }
+    }
+
     fn attributes(&mut self, attributes: Attributes<'_>) {
-        self.to.push(self.numbers.lists[attributes.keys as usize]);
-        self.to.extend(attributes.values.iter().map(|value| self.numbers.text(*value)));
+        varint::push(self.to, self.numbers.lists[attributes.keys as usize]);
+        attributes.values().for_each(|value| varint::push(self.to, self.numbers.text(value)));
     }
 }

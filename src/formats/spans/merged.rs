@@ -1,8 +1,9 @@
 //! Parts of a span, as Zipkin has them, which are put together in the order of the file.
 
+use super::bodies::Attributes;
 use super::draft::{DraftPart, Pairs, SpanDraft};
 use super::identity::MergedRecords;
-use super::records::{Attributes, IS_SHARED, NO_TEXT, NO_TIME, SpanContext, SpanRecord, SpanRecords};
+use super::records::{HAS_DURATION, IS_SHARED, NO_TEXT, NO_TIME, SpanContext, SpanRecord, SpanRecords};
 use super::{SpanId, fold};
 use crate::term::hash::{HashMap, HashSet};
 
@@ -10,7 +11,7 @@ impl MergedRecords {
     /// Puts the parts of spans together: of those that are shared and of those that are not, the parts of one service.
     pub(super) fn parts(&mut self, records: &mut SpanRecords, group: &[u32]) {
         for is_shared in [false, true] {
-            let of_half = |number: &&u32| records.records[**number as usize].is_shared() == is_shared;
+            let of_half = |number: &&u32| records.records.is_shared(**number) == is_shared;
             let half: Vec<u32> = group.iter().filter(of_half).copied().collect();
             for parts in of_services(records, &half).into_iter().filter(|parts| parts.len() > 1) {
                 merge(records, &parts);
@@ -22,9 +23,9 @@ impl MergedRecords {
     /// Computes the ends of all spans, and gives meaning to their tags.
     pub(super) fn close_all(&self, records: &mut SpanRecords) {
         let mut has_meaning: Vec<Option<bool>> = Vec::new();
-        for number in (0..records.records.len()).filter(|number| !self.of.contains_key(&(*number as u32))) {
-            let record = records.records[number];
-            let list = records.attributes_at(record.at as usize).0.keys as usize;
+        for number in records.records.numbers().filter(|number| !self.of.contains_key(number)) {
+            let record = records.records.get(number);
+            let list = records.attributes(number).keys as usize;
             if has_meaning.len() <= list {
                 has_meaning.resize(list + 1, None);
             }
@@ -33,7 +34,7 @@ impl MergedRecords {
                 let mut draft = unpacked(records, &record);
                 draft.fold_any_error(records);
                 draft.fold(records);
-                repack(records, number as u32, &draft);
+                repack(records, number, &draft);
             }
             close(records, number);
         }
@@ -41,14 +42,16 @@ impl MergedRecords {
 }
 
 /// The end of a span that has a duration.
-fn close(records: &mut SpanRecords, number: usize) {
-    let record = &mut records.records[number];
+fn close(records: &mut SpanRecords, number: u32) {
+    let mut record = records.records.get(number);
     let (start, duration) = (record.start(), record.end());
     let end = start.zip(duration).map(|(start, duration)| start.checked_add(duration.checked_mul(1000)?));
     record.end = end.flatten().unwrap_or(NO_TIME);
+    record.has &= !HAS_DURATION;
+    records.records.set(number, &record);
     if end == Some(None) {
         let message = format!("duration `{}`", duration.unwrap_or_default());
-        records.note(number as u32, "S12", message);
+        records.note(number, "S12", message);
     }
 }
 
@@ -57,7 +60,7 @@ fn of_services(records: &SpanRecords, half: &[u32]) -> Vec<Vec<u32>> {
     let (mut spans, mut places): (Vec<Vec<u32>>, HashMap<u32, usize>) = (Vec::new(), HashMap::default());
     let mut has_nameless = false;
     for number in half {
-        let service = records.contexts[records.records[*number as usize].context as usize].service;
+        let service = records.contexts[records.records.shape(*number).context as usize].service;
         let place = match service {
             NO_TEXT if spans.is_empty() => {
                 has_nameless = true;
@@ -78,11 +81,11 @@ fn of_services(records: &SpanRecords, half: &[u32]) -> Vec<Vec<u32>> {
 /// Puts the parts of a span into the first one.
 fn merge(records: &mut SpanRecords, parts: &[u32]) {
     let [first, others] = [&parts[..1], &parts[1..]];
-    let mut draft = unpacked(records, &records.records[first[0] as usize]);
+    let mut draft = unpacked(records, &records.records.get(first[0]));
     let mut events: HashSet<EventContent> = draft.events.iter().map(EventContent::of).collect();
     let mut tags = Tags::new(&draft.attributes);
     for other in others {
-        let part = unpacked(records, &records.records[*other as usize]);
+        let part = unpacked(records, &records.records.get(*other));
         draft.fill_from(&part);
         fill_context(records, &mut draft, part.context);
         tags.update(&part.attributes);
@@ -162,7 +165,7 @@ fn fill_context(records: &mut SpanRecords, draft: &mut SpanDraft, other: u32) {
 fn unpacked(records: &SpanRecords, record: &SpanRecord) -> SpanDraft {
     let body = records.body(record);
     let pairs = |attributes: Attributes<'_>| -> Pairs {
-        records.lists.keys(attributes.keys).iter().copied().zip(attributes.values.iter().copied()).collect()
+        records.lists.keys(attributes.keys).iter().copied().zip(attributes.values()).collect()
     };
     let SpanRecord { start, end, trace, name, context, kind, status, .. } = *record;
     let mut draft = SpanDraft {
@@ -175,7 +178,7 @@ fn unpacked(records: &SpanRecords, record: &SpanRecord) -> SpanDraft {
         context,
         kind,
         status,
-        line: u64::from(record.line),
+        has_duration: record.has & HAS_DURATION > 0,
         is_shared: record.has & IS_SHARED > 0,
         message: body.message,
         state: body.state,
@@ -198,6 +201,6 @@ fn unpacked(records: &SpanRecords, record: &SpanRecord) -> SpanDraft {
 fn repack(records: &mut SpanRecords, number: u32, draft: &SpanDraft) {
     let tool = records.tool_arguments(&draft.attributes, &[]);
     if let Some(record) = records.packed(draft, tool.as_deref()) {
-        records.records[number as usize] = record;
+        records.records.set(number, &record);
     }
 }

@@ -13,9 +13,11 @@
 
 mod add;
 mod attribute_columns;
+mod bodies;
 mod columns;
 mod document;
 mod draft;
+mod ends;
 mod filler;
 mod findings;
 mod fold;
@@ -30,12 +32,14 @@ mod merged;
 mod order;
 mod parents;
 mod recognise;
+mod record_table;
 mod records;
 mod rows;
 mod rules;
 mod tables;
 mod trace_ids;
 mod values;
+mod varint;
 
 pub(crate) use columns::ATTRIBUTES;
 pub(crate) use document::{DocumentChunk, DocumentWatch, Step, checked};

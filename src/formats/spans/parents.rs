@@ -24,8 +24,8 @@ impl Parents {
         let mut search = ParentSearch { records, index, halves: HashMap::default() };
         search.index_halves();
         let mut parents = Parents { of: Vec::with_capacity(records.len()), orphans: Vec::new(), cycles: Vec::new() };
-        for (span, record) in (0..).zip(&records.records) {
-            let parent = search.parent(span, record);
+        for (span, record) in (0..).zip(records.records.iter()) {
+            let parent = search.parent(span, &record);
             if parent.is_none() && record.parent() != SpanId::None {
                 parents.orphans.push(span);
             }
@@ -33,6 +33,17 @@ impl Parents {
         }
         parents.cut_cycles();
         parents
+    }
+
+    /// The ids of parents that are not those of the spans found, by the spans that name them.
+    pub(super) fn named(&self, records: &SpanRecords) -> Vec<(u32, SpanId)> {
+        let differs = |span: u32| {
+            let named = records.records.get(span).parent();
+            let found = self.of[span as usize];
+            let is_found = found != NO_SPAN && records.records.key(found).1 == named;
+            (!is_found && (named != SpanId::None || found != NO_SPAN)).then_some((span, named))
+        };
+        records.records.numbers().filter_map(differs).collect()
     }
 
     /// Makes the first span of each cycle a top.
@@ -77,9 +88,9 @@ struct ParentSearch<'r> {
 impl ParentSearch<'_> {
     fn index_halves(&mut self) {
         for span in self.index.several().into_iter().flatten() {
-            let record = &self.records.records[*span as usize];
+            let record = self.records.records.get(*span);
             if record.is_shared() {
-                let key = (record.trace, record.id(), self.service(record));
+                let key = (record.trace, record.id(), self.service(&record));
                 self.halves.entry(key).or_default().push(*span);
             }
         }
@@ -104,7 +115,7 @@ impl ParentSearch<'_> {
             [only] => Some(*only).filter(|only| *only != span || !record.is_shared()),
             several => {
                 let in_service = self.in_same_service(span, record, id);
-                let other = |half: &&u32| **half != span && self.records.records[**half as usize].is_shared();
+                let other = |half: &&u32| **half != span && self.records.records.is_shared(**half);
                 in_service.or_else(|| self.unshared(several)).or_else(|| several.iter().find(other).copied())
             }
         }
@@ -122,6 +133,6 @@ impl ParentSearch<'_> {
 
     /// The last of some spans that is not shared.
     fn unshared(&self, spans: &[u32]) -> Option<u32> {
-        spans.iter().rfind(|span| !self.records.records[**span as usize].is_shared()).copied()
+        spans.iter().rfind(|span| !self.records.records.is_shared(**span)).copied()
     }
 }

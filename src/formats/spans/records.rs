@@ -1,9 +1,11 @@
-//! Records of spans, packed: texts and lists of keys are numbered, everything else is a list of 32-bit words.
+//! Records of spans, packed: texts, traces and lists of keys are numbered; the numbers that only some records have, and
+//! those of values, stand in the body of a record, a sequence of small numbers.
 
 use std::borrow::Cow;
 
 use super::ids::SpanId;
 use super::key_lists::KeyLists;
+use super::record_table::{RecordShape, RecordTable};
 use super::trace_ids::{TraceId, TraceIds};
 use super::values::SpanValue;
 use crate::term::hash::HashMap;
@@ -53,14 +55,13 @@ pub(super) struct SpanRecord {
     pub(super) id: u64,
     pub(super) parent: u64,
     pub(super) start: i64,
-    /// The end; the duration in microseconds as long as parts are not put together.
+    /// The end, or a duration: see [`HAS_DURATION`].
     pub(super) end: i64,
     pub(super) trace: u32,
     pub(super) name: u32,
     pub(super) context: u32,
-    /// Where its list of attributes begins in the words.
+    /// Where its body begins, with the attributes.
     pub(super) at: u32,
-    pub(super) line: u32,
     /// Number in `KINDS`.
     pub(super) kind: u8,
     /// Number in `STATUSES`.
@@ -69,7 +70,7 @@ pub(super) struct SpanRecord {
     pub(super) has: u16,
 }
 
-/// The words after the attributes of a record, in this order.
+/// The parts of the body after the attributes, in this order.
 pub(super) const HAS_MESSAGE: u16 = 1;
 pub(super) const HAS_STATE: u16 = 1 << 1;
 pub(super) const HAS_LOST: u16 = 1 << 2;
@@ -81,10 +82,12 @@ pub(super) const HAS_LINKS: u16 = 1 << 5;
 pub(super) const IS_SHARED: u16 = 1 << 6;
 pub(super) const IS_REMOTE: u16 = 1 << 7;
 pub(super) const IS_LOCAL: u16 = 1 << 8;
-const ID_HEX: u16 = 1 << 9;
-const ID_TEXT: u16 = 1 << 10;
+pub(super) const ID_HEX: u16 = 1 << 9;
+pub(super) const ID_TEXT: u16 = 1 << 10;
 const PARENT_HEX: u16 = 1 << 11;
 const PARENT_TEXT: u16 = 1 << 12;
+/// The end is a duration in microseconds, until the parts of its span are put together.
+pub(super) const HAS_DURATION: u16 = 1 << 14;
 
 /// The number of kinds.
 pub(crate) const N_KINDS: u8 = KINDS.len() as u8;
@@ -117,6 +120,13 @@ impl SpanRecord {
         (self.parent, self.has) = packed(parent, self.has, PARENT_HEX, PARENT_TEXT);
     }
 
+    /// What it has in common with others.
+    #[inline]
+    pub(super) fn shape(&self) -> RecordShape {
+        let SpanRecord { name, context, kind, status, has, .. } = *self;
+        RecordShape { name, context, kind, status, has }
+    }
+
     pub(super) fn is_shared(&self) -> bool {
         self.has & IS_SHARED > 0
     }
@@ -132,7 +142,7 @@ impl SpanRecord {
     }
 }
 
-fn unpacked(number: u64, is_hex: bool, is_text: bool) -> SpanId {
+pub(super) fn unpacked(number: u64, is_hex: bool, is_text: bool) -> SpanId {
     match (is_hex, is_text) {
         (true, _) => SpanId::Hex(number),
         (_, true) => SpanId::Text(number as u32),
@@ -168,62 +178,11 @@ pub(crate) struct RecordNote {
     pub(crate) message: Box<str>,
 }
 
-/// A list of attributes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Attributes<'w> {
-    /// Number of the list of their keys.
-    pub(super) keys: u32,
-    pub(super) values: &'w [u32],
-}
-
-/// The parts of a record that are words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RecordBody<'w> {
-    pub(super) attributes: Attributes<'w>,
-    pub(super) message: u32,
-    pub(super) state: u32,
-    pub(super) lost: u32,
-    /// The scope and its version, if they are not those of the context.
-    pub(super) scope: u32,
-    pub(super) version: u32,
-    pub(super) tool: Option<Attributes<'w>>,
-    pub(super) n_events: u32,
-    pub(super) n_links: u32,
-    /// Where its events begin in the words.
-    events: usize,
-}
-
-/// An event or link of a record.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RecordPart<'w> {
-    /// Where it begins in the words.
-    pub(super) at: u32,
-    /// The number of the name of an event, or of the trace of a link.
-    pub(super) name: u32,
-    /// The time of an event, or the id of a link.
-    pub(super) number: u64,
-    /// The kind of a link's id.
-    pub(super) id_kind: u32,
-    pub(super) attributes: Attributes<'w>,
-}
-
-impl RecordPart<'_> {
-    /// The time of an event.
-    pub(super) fn time(&self) -> Option<i64> {
-        Some(self.number as i64).filter(|time| *time != NO_TIME)
-    }
-
-    /// The id of a link.
-    pub(super) fn id(&self) -> SpanId {
-        unpacked(self.number, self.id_kind == 1, self.id_kind == 2)
-    }
-}
-
 /// How much was read at a moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordsMark {
     n_records: usize,
-    n_words: usize,
+    n_bytes: usize,
     n_notes: usize,
     n_context_notes: usize,
 }
@@ -234,8 +193,9 @@ pub(crate) struct SpanRecords {
     pub(super) traces: TraceIds,
     pub(super) lists: KeyLists,
     pub(super) contexts: Vec<SpanContext>,
-    pub(super) records: Vec<SpanRecord>,
-    pub(super) words: Vec<u32>,
+    pub(super) records: RecordTable,
+    /// The bodies of records.
+    pub(super) bodies: Vec<u8>,
     pub(super) notes: Vec<RecordNote>,
     pub(super) context_notes: Vec<RecordNote>,
     /// What could not be read, with the line.
@@ -271,8 +231,8 @@ impl Default for SpanRecords {
             traces: TraceIds::default(),
             lists: KeyLists::default(),
             contexts: Vec::new(),
-            records: Vec::new(),
-            words: Vec::new(),
+            records: RecordTable::default(),
+            bodies: Vec::new(),
             notes: Vec::new(),
             context_notes: Vec::new(),
             unread: Vec::new(),
@@ -297,7 +257,7 @@ impl SpanRecords {
     pub(crate) fn mark(&self) -> RecordsMark {
         RecordsMark {
             n_records: self.records.len(),
-            n_words: self.words.len(),
+            n_bytes: self.bodies.len(),
             n_notes: self.notes.len(),
             n_context_notes: self.context_notes.len(),
         }
@@ -306,7 +266,7 @@ impl SpanRecords {
     /// Removes all records after a mark.
     pub(crate) fn reset(&mut self, mark: &RecordsMark) {
         self.records.truncate(mark.n_records);
-        self.words.truncate(mark.n_words);
+        self.bodies.truncate(mark.n_bytes);
         self.notes.truncate(mark.n_notes);
         self.context_notes.truncate(mark.n_context_notes);
     }
@@ -430,9 +390,13 @@ impl SpanRecords {
         self.traces.shrink();
         self.lists.shrink();
         (self.known_contexts, self.likely) = (HashMap::default(), Vec::new());
+        self.records.shrink();
+        self.bodies.shrink_to_fit();
+    }
+
+    /// Forgets what was noted.
+    pub(super) fn forget_notes(&mut self) {
         (self.notes, self.context_notes) = (Vec::new(), Vec::new());
-        self.records.shrink_to_fit();
-        self.words.shrink_to_fit();
     }
 
     /// The size in bytes.
@@ -442,66 +406,7 @@ impl SpanRecords {
             + self.traces.bytes()
             + self.lists.bytes()
             + self.contexts.iter().map(context).sum::<usize>()
-            + self.records.capacity() * size_of::<SpanRecord>()
-            + self.words.capacity() * size_of::<u32>()
-    }
-
-    /// The attributes that begin at a place of the words, and the place after them.
-    pub(super) fn attributes_at(&self, at: usize) -> (Attributes<'_>, usize) {
-        let keys = self.words[at];
-        let end = at + 1 + self.lists.keys(keys).len();
-        (Attributes { keys, values: &self.words[at + 1..end] }, end)
-    }
-
-    /// The parts of a record.
-    pub(super) fn body(&self, record: &SpanRecord) -> RecordBody<'_> {
-        let (attributes, mut at) = self.attributes_at(record.at as usize);
-        let mut next = |bit: u16| self.word_if(record.has & bit > 0, &mut at);
-        let (message, state, lost) = (next(HAS_MESSAGE), next(HAS_STATE), next(HAS_LOST));
-        let (scope, version) = (next(HAS_SCOPE), next(HAS_SCOPE));
-        let tool = (record.has & HAS_TOOL > 0).then(|| self.attributes_at(at));
-        at = tool.map_or(at, |(_, end)| end);
-        let mut next = |bit: u16| self.word_if(record.has & bit > 0, &mut at);
-        let (n_events, n_links) = (next(HAS_EVENTS), next(HAS_LINKS));
-        let tool = tool.map(|(tool, _)| tool);
-        RecordBody { attributes, message, state, lost, scope, version, tool, n_events, n_links, events: at }
-    }
-
-    /// The next word, if there is one; 0 otherwise.
-    fn word_if(&self, is_there: bool, at: &mut usize) -> u32 {
-        *at += usize::from(is_there);
-        if is_there { self.words[*at - 1] } else { 0 }
-    }
-
-    /// The events and then the links of a record.
-    pub(super) fn parts(&self, body: &RecordBody<'_>) -> impl Iterator<Item = (bool, RecordPart<'_>)> {
-        let (n_events, mut at) = (body.n_events as usize, body.events);
-        (0..n_events + body.n_links as usize).map(move |index| {
-            let (part, end) = self.part_at(at);
-            at = end;
-            (index >= n_events, part)
-        })
-    }
-
-    /// The event or link that begins at a place of the words, and the place after it.
-    pub(super) fn part_at(&self, at: usize) -> (RecordPart<'_>, usize) {
-        let [name, low, high, id_kind] = [0, 1, 2, 3].map(|offset| self.words[at + offset]);
-        let number = u64::from(low) | u64::from(high) << 32;
-        let (attributes, end) = self.attributes_at(at + 4);
-        (RecordPart { at: at as u32, name, number, id_kind, attributes }, end)
-    }
-}
-
-/// Writes the words of an event or link but its attributes.
-pub(super) fn push_part(words: &mut Vec<u32>, name: u32, number: u64, id_kind: u32) {
-    words.extend([name, number as u32, (number >> 32) as u32, id_kind]);
-}
-
-/// The words of a link's id.
-pub(super) fn id_words(id: SpanId) -> (u64, u32) {
-    match id {
-        SpanId::None => (0, 0),
-        SpanId::Hex(number) => (number, 1),
-        SpanId::Text(number) => (u64::from(number), 2),
+            + self.records.bytes()
+            + self.bodies.capacity()
     }
 }

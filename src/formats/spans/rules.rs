@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::attribute_columns::AttributeColumns;
 use super::columns;
 use super::findings::SpanFindings;
-use super::identity::identify;
+use super::identity::{SpanIdentity, identify};
 use super::parents::Parents;
 use super::records::{Identity, NO_TEXT, SpanRecords};
 use super::tables::SpanTables;
@@ -55,13 +55,14 @@ pub(crate) const DRAWING: Drawing = Drawing {
 pub(crate) fn finish(mut records: SpanRecords, identity: Identity, builder: &mut TraceBuilder) {
     records.close_contexts();
     let n_records = records.len();
-    let identified = identify(&mut records, identity);
-    let parents = Parents::find(&records, &identified.index);
+    let SpanIdentity { index, differing } = identify(&mut records, identity);
+    records.shrink();
+    let mut parents = Parents::find(&records, &index);
     let keys = AttributeColumns::new(&records);
-    let (mut tables, calls) = SpanTables::new(records, &identified, &parents);
-    let findings = SpanFindings::of(&tables, &calls, &parents, &identified.differing, &keys);
-    drop((identified, parents, calls));
-    tables.records.shrink();
+    let (mut tables, calls) = SpanTables::new(records, index, &mut parents);
+    let findings = SpanFindings::of(&tables, &calls, &parents, &differing, &keys);
+    drop((parents, calls));
+    tables.records.forget_notes();
     record_totals(&tables, n_records, builder);
     let tables = Arc::new(tables);
     columns::declare(&tables, keys, builder);
@@ -70,7 +71,8 @@ pub(crate) fn finish(mut records: SpanRecords, identity: Identity, builder: &mut
 
 /// The facts of `trace_info` that spans have.
 fn record_totals(tables: &SpanTables, n_records: usize, builder: &mut TraceBuilder) {
-    let traces: HashSet<u32> = tables.records.records.iter().map(|record| record.trace).collect();
+    let records = &tables.records.records;
+    let traces: HashSet<u32> = records.numbers().map(|span| records.trace(span)).collect();
     let n_traces = traces.iter().filter(|trace| **trace != NO_TEXT).count();
     for (key, number) in [("records", n_records), ("spans", tables.records.len()), ("traces", n_traces)] {
         builder.recording().record(RecordedAt::End, key, Field::Int(i64::try_from(number).unwrap_or(i64::MAX)));

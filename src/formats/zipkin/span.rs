@@ -152,7 +152,7 @@ impl SpanReader<'_> {
         if known.is_none() && *duration != Json::Null {
             self.draft.misfit("duration", written(duration));
         }
-        self.draft.end = known.unwrap_or(NO_TIME);
+        (self.draft.end, self.draft.has_duration) = (known.unwrap_or(NO_TIME), true);
     }
 
     /// The service of the local endpoint, or that of a tag, as some reporters do not know theirs.
