@@ -119,6 +119,42 @@ impl<'t> JsonScanner<'t> {
         Ok(Some(key))
     }
 
+    /// Takes the next key of the object if it is written like this, in quotes and with a colon behind, as in most writers'
+    /// output; otherwise takes nothing.
+    #[inline]
+    pub(crate) fn passes_key(&mut self, written: &[u8]) -> bool {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        if !self.is_first {
+            if bytes.get(at) != Some(&b',') {
+                return false;
+            }
+            at += 1;
+        }
+        at += usize::from(bytes.get(at) == Some(&b' '));
+        if !bytes.get(at..).is_some_and(|rest| rest.starts_with(written)) {
+            return false;
+        }
+        self.at = at + written.len();
+        self.is_first = false;
+        true
+    }
+
+    /// Where the next key begins, which is there.
+    pub(crate) fn key_offset(&mut self) -> usize {
+        if self.next_byte() == b',' {
+            self.at += 1;
+            self.next_byte();
+        }
+        self.at
+    }
+
+    /// The offset of the first byte that was not taken.
+    #[inline]
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
     /// Enters an array.
     #[inline]
     pub(crate) fn begin_array(&mut self) -> Result<(), JsonError> {
@@ -134,17 +170,20 @@ impl<'t> JsonScanner<'t> {
     /// Takes a value; what is nested stays as it is written.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Json<'t>, JsonError> {
-        let kind = self.kind()?;
-        if kind == JsonKind::Text {
-            return Ok(Json::Text(self.quoted()?.text()));
-        }
-        let text = self.raw()?;
-        Ok(match kind {
-            JsonKind::Bool => Json::Bool(text == "true"),
-            JsonKind::Null => Json::Null,
-            JsonKind::Number if is_integer(text) => Json::Integer(text),
-            JsonKind::Number => Json::Decimal(text),
-            _ => Json::Nested(text),
+        Ok(match self.kind()? {
+            JsonKind::Text => Json::Text(self.quoted()?.text()),
+            JsonKind::Number => {
+                let from = self.at;
+                let is_integer = self.number()?;
+                let text = &self.text[from..self.at];
+                if is_integer { Json::Integer(text) } else { Json::Decimal(text) }
+            }
+            JsonKind::Object | JsonKind::Array => Json::Nested(self.raw()?),
+            JsonKind::Bool => Json::Bool(self.raw()? == "true"),
+            JsonKind::Null => {
+                self.skip()?;
+                Json::Null
+            }
         })
     }
 
@@ -162,7 +201,7 @@ impl<'t> JsonScanner<'t> {
     pub(crate) fn skip(&mut self) -> Result<(), JsonError> {
         match self.kind()? {
             JsonKind::Text => self.quoted().map(|_| ()),
-            JsonKind::Number => self.number(),
+            JsonKind::Number => self.number().map(|_| ()),
             JsonKind::Bool if self.next_byte() == b't' => self.word("true"),
             JsonKind::Bool => self.word("false"),
             JsonKind::Null => self.word("null"),
@@ -270,7 +309,7 @@ impl<'t> JsonScanner<'t> {
         }
     }
 
-    /// A text in quotes, of which the first is the next byte.
+    /// What stands in the quotes, of which the first is the next byte.
     #[inline]
     fn quoted(&mut self) -> Result<Quoted<'t>, JsonError> {
         let (from, bytes) = (self.at, self.text.as_bytes());
@@ -323,25 +362,29 @@ impl<'t> JsonScanner<'t> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), JsonError> {
+    /// Skips a number; returns whether it is an integer.
+    fn number(&mut self) -> Result<bool, JsonError> {
         let bytes = self.text.as_bytes();
+        let mut is_integer = true;
         self.at += usize::from(bytes.get(self.at) == Some(&b'-'));
         match bytes.get(self.at) {
-            Some(b'I') => return self.word("Infinity"),
-            Some(b'N') => return self.word("NaN"),
+            Some(b'I') => return self.word("Infinity").map(|()| false),
+            Some(b'N') => return self.word("NaN").map(|()| false),
             Some(b'0') => self.at += 1,
             _ => self.digits()?,
         }
         if bytes.get(self.at) == Some(&b'.') {
+            is_integer = false;
             self.at += 1;
             self.digits()?;
         }
         if matches!(bytes.get(self.at), Some(b'e' | b'E')) {
+            is_integer = false;
             self.at += 1;
             self.at += usize::from(matches!(bytes.get(self.at), Some(b'+' | b'-')));
             self.digits()?;
         }
-        Ok(())
+        Ok(is_integer)
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {
@@ -384,10 +427,6 @@ impl<'t> Quoted<'t> {
     fn inner(self) -> &'t str {
         &self.written[1..self.written.len() - 1]
     }
-}
-
-fn is_integer(number: &str) -> bool {
-    number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 #[cfg(test)]
@@ -442,6 +481,22 @@ mod tests {
         assert_eq!(scanner.takes_plain(), None, "it has an escape");
         assert!(scanner.takes(r#"c\n"}"#) && scanner.end().is_ok());
         assert_eq!(JsonScanner { at: 1, ..JsonScanner::new("\"ab") }.takes_plain(), None, "it does not end");
+    }
+
+    #[test]
+    fn a_guessed_key_is_taken_only_where_it_stands_next() {
+        let mut scanner = JsonScanner::new(r#"{"a":1, "b":{"c":2},"d" :3}"#);
+        scanner.begin_object().expect("an object");
+        assert!(!scanner.passes_key(b"\"b\":") && scanner.passes_key(b"\"a\":"));
+        assert_eq!(scanner.value(), Ok(Json::Integer("1")));
+        assert!(!scanner.passes_key(b"\"a\":") && scanner.passes_key(b"\"b\":"));
+        scanner.begin_object().expect("an object");
+        assert!(!scanner.passes_key(b"\"d\":") && scanner.passes_key(b"\"c\":"));
+        assert_eq!(scanner.value(), Ok(Json::Integer("2")));
+        assert!(!scanner.passes_key(b"\"d\":") && scanner.next_key() == Ok(None));
+        assert!(!scanner.passes_key(b"\"d\":") && scanner.next_key() == Ok(Some("d".into())));
+        assert_eq!((scanner.value(), scanner.offset(), scanner.next_key()), (Ok(Json::Integer("3")), 26, Ok(None)));
+        assert!(!scanner.passes_key(b"\"d\":") && scanner.end().is_ok());
     }
 
     #[test]
