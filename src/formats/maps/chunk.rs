@@ -1,15 +1,19 @@
 //! The events on the lines of one chunk, each read by itself: everything but its box.
 
+use std::ops::Range;
+
+use super::args::ChunkArgs;
 use super::boxes::BoxRole;
+use super::cells::{Cells, NO_INT};
 use super::columns::ArgNames;
-use super::line::{EventFields, Found, ObjectFields, elements, push_json_text};
+use super::fields::{KeyGuesses, ObjectFields};
+use super::line::{EventFields, Found, elements, push_json_text};
 use super::rules::no_object;
 use super::values::holds;
-use crate::formats::json::terms::{ArgumentTexts, argument};
 use crate::formats::json::value::Json;
+use crate::formats::lines::LineEnds;
 use crate::formats::lines::interner::BytesInterner;
-use crate::formats::lines::line_end;
-use crate::formats::lines::text::{push_decimal, visible_in_json};
+use crate::formats::lines::text::visible_in_json;
 use crate::formats::mapping::{BoxKey, JsonMap, PortTable, Source};
 use crate::term::hash::HashMap;
 use crate::trace::TextSpan;
@@ -33,26 +37,29 @@ const EXCEPTION: u16 = 2;
 #[derive(Default)]
 pub(crate) struct MappedLines {
     pub(crate) events: Vec<MappedEvent>,
-    pub(crate) values: Vec<StoredValue>,
+    /// By event.
+    pub(super) times: Vec<i64>,
+    pub(super) pids: Cells,
+    pub(super) threads: Cells,
+    /// By the columns of the map.
+    pub(super) columns: Vec<Cells>,
+    pub(super) args: ChunkArgs,
     pub(crate) faults: Vec<LineFault>,
-    /// The different names, modules and ports of the events.
-    pub(crate) keys: Vec<EventKey>,
-    /// The numbers of `keys`.
-    key_numbers: BytesInterner,
+    pub(super) keys: EventKeys,
     /// The texts of the events.
     pub(crate) text: String,
-    pub(crate) n_lines: u64,
+    pub(crate) n_lines: u32,
+    scratch: String,
+    line_guesses: KeyGuesses,
+    element_guesses: KeyGuesses,
 }
 
 /// An event; its texts are spans of the text of its chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MappedEvent {
     /// From 0.
-    pub(crate) line: u64,
+    pub(crate) line: u32,
     pub(crate) port: u16,
-    pub(crate) time: Option<i64>,
-    pub(crate) name: Option<TextSpan>,
-    pub(crate) module: Option<TextSpan>,
     /// The number of its name, module and port in the keys of the chunk.
     pub(crate) key_number: u32,
     /// The thread as a text, if boxes nest by names.
@@ -61,45 +68,53 @@ pub(crate) struct MappedEvent {
     pub(crate) parent: Option<TextSpan>,
     pub(crate) around: Option<TextSpan>,
     pub(crate) may_open: bool,
-    /// The arguments as printed, and how many there are.
-    pub(crate) args: Option<TextSpan>,
-    pub(crate) n_args: usize,
-    /// The end of its values.
-    pub(crate) values_end: usize,
+    pub(crate) n_args: u32,
 }
 
 /// The name, module and port of events.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EventKey {
-    pub(crate) name: Option<TextSpan>,
-    pub(crate) module: Option<TextSpan>,
+pub(crate) struct EventKey<'k> {
+    pub(crate) name: Option<&'k str>,
+    pub(crate) module: Option<&'k str>,
     pub(crate) port: u16,
 }
 
-/// A value of an attribute.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StoredValue {
-    pub(crate) column: Column,
-    pub(crate) kind: StoredKind,
-    pub(crate) text: TextSpan,
+/// The different names, modules and ports of the events of a chunk.
+#[derive(Default)]
+pub(super) struct EventKeys {
+    /// Names, with a port, the number of the module, and whether there is a name.
+    keys: BytesInterner,
+    modules: BytesInterner,
 }
 
-/// The attribute of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
-    Pid,
-    Thread,
-    /// A column of the map, by its number.
-    Own(usize),
+impl EventKeys {
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The key with a number.
+    pub(super) fn at(&self, number: u32) -> EventKey<'_> {
+        let tag = self.keys.entry(number).1;
+        let name = (tag & 1 == 1).then(|| self.keys.text(number));
+        let module = (tag >> 17 > 0).then(|| self.modules.text((tag >> 17) as u32 - 1));
+        EventKey { name, module, port: (tag >> 1) as u16 }
+    }
+
+    fn number(&mut self, EventKey { name, module, port }: EventKey<'_>) -> u32 {
+        let module = module.map_or(0, |module| i64::from(interned(&mut self.modules, module, 0)) + 1);
+        let tag = module << 17 | i64::from(port) << 1 | i64::from(name.is_some());
+        interned(&mut self.keys, name.unwrap_or_default(), tag)
+    }
+
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.modules.clear();
+    }
 }
 
-/// The kind of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StoredKind {
-    Number,
-    Bool,
-    Text,
-    Nested,
+fn interned(texts: &mut BytesInterner, text: &str, tag: i64) -> u32 {
+    let text = text.as_bytes();
+    texts.find(text, 0..text.len(), tag).unwrap_or_else(|| texts.add(text, tag))
 }
 
 /// Something wrong with a line.
@@ -108,7 +123,7 @@ pub(crate) struct LineFault {
     pub(crate) rule: &'static str,
     /// How many events of the chunk come before.
     pub(crate) n_before: usize,
-    pub(crate) line: u64,
+    pub(crate) line: u32,
     /// Whether the fault is one of the event that follows.
     pub(crate) is_of_event: bool,
     pub(crate) message: String,
@@ -142,35 +157,51 @@ fn role(port: &str) -> BoxRole {
 impl MappedLines {
     /// Reads all lines of a chunk.
     pub(crate) fn read(&mut self, reader: &LineReader<'_>, text: &[u8]) {
-        self.clear();
+        self.clear(reader.map);
+        match std::str::from_utf8(text) {
+            Ok(all) => {
+                let mut fields = ObjectFields::default();
+                self.each_line(text, |lines, line| lines.line(reader, &all[line], &mut fields));
+            }
+            Err(_) => self.each_line(text, |lines, line| {
+                let line = visible_in_json(&text[line]);
+                lines.line(reader, &line, &mut ObjectFields::default());
+            }),
+        }
+        self.args.pack();
+    }
+
+    fn each_line(&mut self, text: &[u8], mut take: impl FnMut(&mut MappedLines, Range<usize>)) {
+        let ends = LineEnds::of(text);
         let mut start = 0;
         while start < text.len() {
-            let (end, next) = line_end(text, start).unwrap_or((text.len(), text.len()));
+            let (end, next) = ends.next(start).unwrap_or((text.len(), text.len()));
             if !text[start..end].trim_ascii().is_empty() {
-                self.line(reader, &visible_in_json(&text[start..end]));
+                take(self, start..end);
             }
             self.n_lines += 1;
             start = next;
         }
     }
 
-    fn clear(&mut self) {
+    fn clear(&mut self, map: &JsonMap) {
         self.events.clear();
-        self.values.clear();
+        self.times.clear();
+        self.columns.resize_with(map.columns.len(), Cells::default);
+        self.columns.iter_mut().chain([&mut self.pids, &mut self.threads]).for_each(Cells::clear);
+        self.args.clear();
         self.faults.clear();
         self.keys.clear();
-        self.key_numbers = BytesInterner::default();
         self.text.clear();
         self.n_lines = 0;
     }
 
-    fn line(&mut self, reader: &LineReader<'_>, text: &str) {
+    fn line<'t>(&mut self, reader: &LineReader<'_>, text: &'t str, fields: &mut ObjectFields<'t>) {
         let map = reader.map;
-        let fields = match ObjectFields::read(text, &map.line_fields) {
-            Ok(fields) => fields,
-            Err(error) => return self.fault("J1", false, no_object(text, error)),
-        };
-        let line = EventFields { text, line: &fields, element: &fields, item: None };
+        if let Err(error) = fields.read(text, &map.line_fields, &mut self.line_guesses) {
+            return self.fault("J1", false, no_object(text, error));
+        }
+        let line = EventFields { text, line: fields, element: fields, item: None };
         if !line.has_all(&map.needs) {
             return self.fault("J2", false, missing(reader, &line));
         }
@@ -193,8 +224,9 @@ impl MappedLines {
     }
 
     fn element<'v>(&mut self, reader: &'v LineReader<'_>, line: &EventFields<'v>, text: &str) {
-        match ObjectFields::read(text, &reader.map.element_fields) {
-            Ok(fields) => {
+        let mut fields = ObjectFields::default();
+        match fields.read(text, &reader.map.element_fields, &mut self.element_guesses) {
+            Ok(()) => {
                 self.event(reader, &EventFields { text: line.text, line: line.line, element: &fields, item: None })
             }
             Err(_) => self.item(reader, line, Some(&Json::of(text))),
@@ -210,33 +242,37 @@ impl MappedLines {
     fn event<'v>(&mut self, reader: &'v LineReader<'_>, fields: &EventFields<'v>) {
         let map = reader.map;
         let mut event = MappedEvent { line: self.n_lines, ..MappedEvent::default() };
-        event.time = self.time(map, fields);
+        let time = self.time(map, fields);
         event.port = self.port(reader, fields);
-        event.name = self.found_text(map.event_name.as_ref(), fields);
-        event.module = self.found_text(map.module.as_ref(), fields);
-        let names_end = self.text.len();
         self.place(reader, fields, &mut event);
-        event.key_number = self.key_number(&event, names_end);
-        self.args(map, fields, &mut event);
-        self.value(Column::Pid, map.pid.as_ref(), fields);
-        self.value(Column::Thread, map.thread.as_ref(), fields);
-        for (number, (_, source)) in map.columns.iter().enumerate() {
-            self.value(Column::Own(number), Some(source), fields);
+        event.key_number = self.key_number(map, fields, event.port);
+        if !map.args.is_empty() {
+            event.n_args = self.args.push(&map.args, fields);
         }
-        event.values_end = self.values.len();
+        self.times.push(time.unwrap_or(NO_INT));
+        let found = |source: &'v Option<Source>| source.as_ref().and_then(|source| fields.find(source));
+        if map.pid.is_some() {
+            self.pids.push(found(&map.pid));
+        }
+        if map.thread.is_some() {
+            self.threads.push(found(&map.thread));
+        }
+        for (cells, (_, source)) in self.columns.iter_mut().zip(&map.columns) {
+            cells.push(fields.find(source));
+        }
         self.events.push(event);
     }
 
-    /// The number of the name, module and port of an event, whose name and module end the text at `end`.
-    fn key_number(&mut self, event: &MappedEvent, end: usize) -> u32 {
-        let start = event.name.or(event.module).map_or(end, |first| first.start as usize);
-        let length = event.name.map_or(0, |name| i64::from(name.length) + 1);
-        let number = (length << 17) | (i64::from(event.port) << 1) | i64::from(event.module.is_some());
-        if let Some(code) = self.key_numbers.find(self.text.as_bytes(), start..end, number) {
-            return code;
-        }
-        self.keys.push(EventKey { name: event.name, module: event.module, port: event.port });
-        self.key_numbers.add(&self.text.as_bytes()[start..end], number)
+    /// The number of the name, module and port of an event.
+    fn key_number<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>, port: u16) -> u32 {
+        let found = |source: &'v Option<Source>| source.as_ref().and_then(|source| fields.find(source));
+        let (name, module) = (found(&map.event_name), found(&map.module));
+        self.scratch.clear();
+        let name = name.as_ref().map(|name| TextOf::new(name, &mut self.scratch));
+        let module = module.as_ref().map(|module| TextOf::new(module, &mut self.scratch));
+        let name = name.as_ref().map(|name| name.of(&self.scratch));
+        let module = module.as_ref().map(|module| module.of(&self.scratch));
+        self.keys.number(EventKey { name, module, port })
     }
 
     /// The time; a line without it breaks J3 once, and each time that is no time breaks it.
@@ -349,40 +385,6 @@ impl MappedLines {
         (Some(span).filter(|_| has_some || matches!(key, BoxKey::Tuple(_))), has_some)
     }
 
-    /// The arguments up to the last one that is there.
-    fn args<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>, event: &mut MappedEvent) {
-        let start = self.text.len();
-        let mut end = start;
-        for (index, (_, source)) in map.args.iter().enumerate() {
-            self.text.push_str(if index > 0 { ", " } else { "" });
-            let text = &mut self.text;
-            match fields.find(source).and_then(|found| found.with(|value| push_term(text, value))) {
-                Some(()) => (end, event.n_args) = (self.text.len(), index + 1),
-                None => self.text.push('-'),
-            }
-        }
-        self.text.truncate(end);
-        event.args = (event.n_args > 0).then(|| span(start, end));
-    }
-
-    /// Keeps a value of an attribute.
-    fn value<'v>(&mut self, column: Column, source: Option<&'v Source>, fields: &EventFields<'v>) {
-        let Some(found) = source.and_then(|source| fields.find(source)) else { return };
-        let (kind, text) = match found {
-            Found::Int(value) => (StoredKind::Number, self.append(|out| push_decimal(out, value))),
-            other => other.with(|value| {
-                let kind = match value {
-                    Json::Bool(_) => StoredKind::Bool,
-                    Json::Integer(_) | Json::Decimal(_) => StoredKind::Number,
-                    Json::Text(_) => StoredKind::Text,
-                    Json::Nested(_) | Json::Null => StoredKind::Nested,
-                };
-                (kind, self.append(|out| Found::Json(value.clone()).push_text(out)))
-            }),
-        };
-        self.values.push(StoredValue { column, kind, text });
-    }
-
     fn found_text<'v>(&mut self, source: Option<&'v Source>, fields: &EventFields<'v>) -> Option<TextSpan> {
         let found = fields.find(source?)?;
         Some(self.append(|out| found.push_text(out)))
@@ -415,10 +417,28 @@ fn span(start: usize, end: usize) -> TextSpan {
     TextSpan { start: start as u32, length: (end - start) as u32 }
 }
 
-/// Appends the text of the term that a value is as an argument; none for null.
-fn push_term(out: &mut String, value: &Json<'_>) -> Option<()> {
-    out.push_str(&argument(value, &ArgumentTexts::Themselves)?.ok()?);
-    Some(())
+/// The text of a found value: a text as it is, or a part of a buffer into which another value is written.
+enum TextOf<'f> {
+    Found(&'f str),
+    Written(Range<usize>),
+}
+
+impl<'f> TextOf<'f> {
+    fn new(found: &'f Found<'_>, buffer: &mut String) -> TextOf<'f> {
+        if let Found::Json(Json::Text(text)) = found {
+            return TextOf::Found(text);
+        }
+        let start = buffer.len();
+        found.push_text(buffer);
+        TextOf::Written(start..buffer.len())
+    }
+
+    fn of<'b>(&'b self, buffer: &'b str) -> &'b str {
+        match self {
+            TextOf::Found(text) => text,
+            TextOf::Written(part) => &buffer[part.clone()],
+        }
+    }
 }
 
 fn missing<'v>(reader: &'v LineReader<'_>, line: &EventFields<'v>) -> String {

@@ -1,13 +1,13 @@
-//! From lines to events: takes the chunks in order, finds the box of each event, and hands it to the builder.
+//! From lines to events: takes the chunks in order, finds the box of each event, and hands them to the builder.
 
-use super::boxes::{BoxFault, EventPlace, KeyedBoxes, KeyedEvent};
-use super::chunk::{CALL, Column, EventKey, LineFault, LineReader, MappedEvent, MappedLines, StoredKind, StoredValue};
+use super::args::AllArgs;
+use super::boxes::{BoxFault, EventPlace, KeyedBoxes, KeyedEvent, PlacedBox};
+use super::cells::{CellBuffers, NO_INT};
+use super::chunk::{CALL, EventKey, LineFault, LineReader, MappedEvent, MappedLines};
 use super::columns::MapAttributes;
 use super::rules::shown;
-use crate::formats::json::own_value::OwnValue;
-use crate::formats::json::value::Json;
 use crate::formats::lines::Lines;
-use crate::trace::{AttributeId, EventId, EventRow, Field, KeyId, ListField, ProcRow, TextSpan, TraceBuilder};
+use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, Rows, TextSpan, TraceBuilder, refill};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct MappedReader<'r> {
@@ -15,10 +15,54 @@ pub(crate) struct MappedReader<'r> {
     builder: &'r mut TraceBuilder,
     ids: MapAttributes,
     boxes: KeyedBoxes,
+    args: AllArgs,
+    new: NewEvents,
+    cells: CellBuffers,
+    /// By number of arguments, from 1, the number of their names.
+    arg_names: Vec<Option<ArgsId>>,
     /// The calls around calls, at the first events of these.
     parents: Vec<(EventId, i64)>,
     last_time: Option<i64>,
     n_lines: u64,
+}
+
+/// The events of a chunk that are not in the trace yet, in columns.
+#[derive(Default)]
+struct NewEvents {
+    /// The event of the chunk that each of them is; the call that an event implies is the same one.
+    rows: Vec<u32>,
+    keys: Vec<KeyId>,
+    calls: Vec<i64>,
+    has_calls: bool,
+    depths: Vec<i64>,
+    lines: Vec<u32>,
+    /// The numbers of arguments.
+    n_args: Vec<u32>,
+    times: Vec<i64>,
+    names: Vec<ArgsId>,
+}
+
+impl NewEvents {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.keys.clear();
+        self.calls.clear();
+        self.has_calls = false;
+        self.depths.clear();
+        self.lines.clear();
+        self.n_args.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, row: usize, line: u32, key: KeyId, found: Option<PlacedBox>, n_args: u32) {
+        self.rows.push(row as u32);
+        self.keys.push(key);
+        self.calls.push(found.map_or(NO_INT, |found| found.call));
+        self.has_calls |= found.is_some();
+        self.depths.push(found.map_or(0, |found| found.depth));
+        self.lines.push(line);
+        self.n_args.push(n_args);
+    }
 }
 
 impl<'r> MappedReader<'r> {
@@ -27,6 +71,10 @@ impl<'r> MappedReader<'r> {
         MappedReader {
             ids: MapAttributes::new(reader.map, builder),
             boxes: KeyedBoxes::new(reader.map.nest.is_some()),
+            args: AllArgs::default(),
+            new: NewEvents::default(),
+            cells: CellBuffers::default(),
+            arg_names: vec![None; reader.map.args.len()],
             parents: Vec::new(),
             last_time: None,
             n_lines: 0,
@@ -38,19 +86,18 @@ impl<'r> MappedReader<'r> {
     /// Takes all events of a chunk.
     pub(crate) fn take(&mut self, lines: &MappedLines) {
         let mut faults = lines.faults.iter().peekable();
-        let mut values_start = 0;
-        let keys: Vec<KeyId> = lines.keys.iter().map(|key| self.key(lines, key)).collect();
+        let keys: Vec<KeyId> = (0..lines.keys.len() as u32).map(|key| self.key(lines.keys.at(key))).collect();
+        self.new.clear();
         for (index, event) in lines.events.iter().enumerate() {
             let has_before = |fault: &&LineFault| fault.n_before <= index;
             while let Some(fault) = faults.next_if(has_before) {
                 self.report(fault);
             }
-            let key = keys.get(event.key_number as usize).copied();
-            self.event(lines, event, key, &lines.values[values_start..event.values_end]);
-            values_start = event.values_end;
+            self.event(lines, index, event, keys[event.key_number as usize]);
         }
         faults.for_each(|fault| self.report(fault));
-        self.n_lines += lines.n_lines;
+        self.append(lines);
+        self.n_lines += u64::from(lines.n_lines);
     }
 
     /// Counts a line that is too long.
@@ -64,120 +111,136 @@ impl<'r> MappedReader<'r> {
     pub(crate) fn finish(self) -> u64 {
         let parents = self.parents.iter().map(|(event, parent)| (*event, Field::Int(*parent)));
         self.builder.fill(AttributeId::PARENT, parents);
+        self.args.leave(self.builder);
         self.n_lines
     }
 
     fn report(&mut self, fault: &LineFault) {
         let chrono = fault.is_of_event.then(|| self.chrono());
-        self.builder.finding(fault.rule, chrono, Some(self.n_lines + fault.line + 1), fault.message.clone());
+        let line = self.n_lines + u64::from(fault.line) + 1;
+        self.builder.finding(fault.rule, chrono, Some(line), fault.message.clone());
+    }
+
+    /// The next event.
+    fn next_event(&self) -> EventId {
+        self.builder.n_events().saturating_add(self.new.rows.len() as EventId)
     }
 
     /// The number of the next event.
     fn chrono(&self) -> i64 {
-        i64::from(self.builder.n_events()) + 1
+        i64::from(self.next_event()) + 1
     }
 
-    /// The name, module and port of events of a chunk as the builder knows them.
-    fn key(&mut self, lines: &MappedLines, key: &EventKey) -> KeyId {
-        let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
-        let proc = ProcRow { name: text(key.name), decl_module: text(key.module), ..ProcRow::default() };
+    /// A name, module and port as the builder knows them.
+    fn key(&mut self, key: EventKey<'_>) -> KeyId {
+        let proc = ProcRow { name: key.name, decl_module: key.module, ..ProcRow::default() };
         self.builder.key(&proc, Some(self.reader.ports[usize::from(key.port)].0), None)
     }
 
-    fn event(&mut self, lines: &MappedLines, event: &MappedEvent, known: Option<KeyId>, values: &[StoredValue]) {
+    fn event(&mut self, lines: &MappedLines, index: usize, event: &MappedEvent, key: KeyId) {
         let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
-        let role = self.reader.ports[usize::from(event.port)].1;
-        let name = text(event.name);
-        let key = text(event.key);
+        let named = lines.keys.at(event.key_number);
         let place = self.boxes.place(&KeyedEvent {
-            role,
-            key,
+            role: self.reader.ports[usize::from(event.port)].1,
+            key: text(event.key),
             parent: text(event.parent),
             thread: text(event.thread),
             around: text(event.around),
-            name,
+            name: named.name,
             may_open: event.may_open,
         });
-        let line = self.n_lines + event.line + 1;
-        let extra = self.extra(lines, event, values);
-        let row = EventRow { key: known, extra: &extra, source_line: line, ..EventRow::default() };
+        let first = self.next_event();
         let new_in = place.found.and_then(|found| found.new_in);
-        let call = match new_in {
-            Some(_) if event.port != CALL => {
-                let (name, module) = (event.name, event.module);
-                let key = self.key(lines, &EventKey { name, module, port: CALL });
-                self.push(&EventRow { key: Some(key), ..row }, &place)
-            }
-            _ => None,
-        };
-        self.check(event, key, &place, line);
-        let args = text(event.args).map_or(ListField::Absent, ListField::Text);
-        let arg_names = self.reader.arg_names.of_first(event.n_args);
-        let own = self.push(&EventRow { args, arg_names, ..row }, &place);
-        self.parents.extend(call.or(own).zip(new_in.flatten()));
-    }
-
-    /// The attributes of an event beyond those that all formats have.
-    fn extra<'l>(
-        &self,
-        lines: &'l MappedLines,
-        event: &MappedEvent,
-        values: &[StoredValue],
-    ) -> Vec<(AttributeId, Field<'l>)> {
-        let mut extra: Vec<(AttributeId, Field<'l>)> = Vec::with_capacity(values.len() + 1);
-        extra.extend(self.ids.time.zip(event.time.map(Field::Int)));
-        for value in values {
-            let id = match value.column {
-                Column::Pid => self.ids.pid,
-                Column::Thread => self.ids.thread,
-                Column::Own(number) => self.ids.columns.get(number).copied().flatten(),
-            };
-            let text = lines.text_of(value.text).unwrap_or_default();
-            extra.extend(id.map(|id| (id, field(value.kind, text))));
+        if new_in.is_some() && event.port != CALL {
+            let key = self.key(EventKey { port: CALL, ..named });
+            self.args.leave_without(first);
+            self.new.push(index, event.line, key, place.found, 0);
         }
-        extra
+        self.check(lines, index, event, &place);
+        self.new.push(index, event.line, key, place.found, event.n_args);
+        self.parents.extend(new_in.flatten().map(|parent| (first, parent)));
     }
 
     /// Reports what is wrong with the key or the time of the next event.
-    fn check(&mut self, event: &MappedEvent, key: Option<&str>, place: &EventPlace, line: u64) {
-        let key = || shown(key.unwrap_or("null"));
+    fn check(&mut self, lines: &MappedLines, index: usize, event: &MappedEvent, place: &EventPlace) {
+        let key = || shown(event.key.and_then(|key| lines.text_of(key)).unwrap_or("null"));
         match place.fault {
             Some(BoxFault::OpenAlready) => {
-                self.fault("J6", line, format!("a box with the key {} is open already", key()))
+                self.fault("J6", event.line, format!("a box with the key {} is open already", key()));
             }
-            Some(BoxFault::NotOpen) => self.fault("J7", line, format!("no box with the key {} is open", key())),
+            Some(BoxFault::NotOpen) => self.fault("J7", event.line, format!("no box with the key {} is open", key())),
             None => {}
         }
-        let Some(time) = event.time else { return };
+        let time = lines.times[index];
+        if time == NO_INT {
+            return;
+        }
         if let Some(last) = self.last_time.filter(|last| time < *last) {
-            self.fault("J8", line, format!("time goes back from {last} to {time}"));
+            self.fault("J8", event.line, format!("time goes back from {last} to {time}"));
         }
         self.last_time = Some(time);
     }
 
-    fn fault(&mut self, rule: &'static str, line: u64, message: String) {
-        let chrono = self.chrono();
+    #[cold]
+    fn fault(&mut self, rule: &'static str, line: u32, message: String) {
+        let (chrono, line) = (self.chrono(), self.n_lines + u64::from(line) + 1);
         self.builder.finding(rule, Some(chrono), Some(line), message);
     }
 
-    fn push(&mut self, row: &EventRow<'_>, place: &EventPlace) -> Option<EventId> {
-        let call = place.found.map(|found| found.call);
-        let depth = Some(place.found.map_or(0, |found| found.depth));
-        self.builder.push(&EventRow { call, depth, ..*row })
+    /// Adds the new events to the trace.
+    fn append(&mut self, lines: &MappedLines) {
+        let new = &self.new;
+        let rows = Rows {
+            chronos: &[],
+            calls: if new.has_calls { &new.calls } else { &[] },
+            depths: &new.depths,
+            keys: &new.keys,
+            places: &[],
+            args: &[],
+            lines: &new.lines,
+            first_line: self.n_lines + 1,
+            text: &[],
+            offset: 0,
+        };
+        if new.rows.is_empty() {
+            return;
+        }
+        let Some(first) = self.builder.append(&rows) else { return };
+        self.append_attributes(lines, first);
+        self.append_names(first);
+        self.args.add(first, &lines.args, self.new.n_args.iter().any(|n_args| *n_args > 0));
     }
-}
 
-/// The value for the builder.
-fn field(kind: StoredKind, text: &str) -> Field<'_> {
-    match kind {
-        StoredKind::Text => Field::Text(text),
-        StoredKind::Bool => Field::Bool(text == "true"),
-        StoredKind::Nested => Field::Json(text),
-        StoredKind::Number => match OwnValue::of(&Json::of(text)) {
-            OwnValue::Int(value) => Field::Int(value),
-            OwnValue::Float(value) => Field::Float(value),
-            OwnValue::BigInt(_) => Field::BigInt(text),
-            _ => Field::Text(text),
-        },
+    fn append_attributes(&mut self, lines: &MappedLines, first: EventId) {
+        let NewEvents { rows, times, .. } = &mut self.new;
+        if let Some(id) = self.ids.time {
+            refill(times, rows.iter().map(|row| lines.times[*row as usize]));
+            self.builder.append_ints(id, first, times);
+        }
+        let columns = self.ids.columns.iter().zip(&lines.columns);
+        let all = [(&self.ids.pid, &lines.pids), (&self.ids.thread, &lines.threads)].into_iter().chain(columns);
+        for (id, cells) in all {
+            if let Some(id) = id {
+                cells.append(rows, first, *id, self.builder, &mut self.cells);
+            }
+        }
+    }
+
+    /// Gives the events that have arguments the names of these.
+    fn append_names(&mut self, first: EventId) {
+        let NewEvents { n_args, names, .. } = &mut self.new;
+        let mut event = first;
+        for stretch in n_args.chunk_by(|one, next| (*one > 0) == (*next > 0)) {
+            if stretch[0] > 0 {
+                names.clear();
+                for n_args in stretch {
+                    let known = &mut self.arg_names[*n_args as usize - 1];
+                    let of_first = || self.builder.names(self.reader.arg_names.of_first(*n_args as usize));
+                    names.push(*known.get_or_insert_with(of_first));
+                }
+                self.builder.append_arg_names(event, names);
+            }
+            event += stretch.len() as EventId;
+        }
     }
 }

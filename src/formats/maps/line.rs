@@ -1,20 +1,12 @@
-//! What a source finds in a line: fields by their numbers, and steps into nested values.
+//! What a source finds in a line: a field by its number, and steps into nested values.
 
 use std::borrow::Cow;
 
+use super::fields::{KeyGuesses, ObjectFields};
 use super::values::as_type;
-use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
+use crate::formats::json::scanner::{JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
-use crate::formats::mapping::{Constant, FieldTable, JsonMap, Source, SourcePath, SourceRoot, SourceStep};
-
-/// The fields of an object that a map looks up.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ObjectFields<'t> {
-    /// By the numbers of the table.
-    values: Vec<Option<Json<'t>>>,
-    /// The fields that are not shown otherwise, with their values as they are written.
-    rest: Vec<(Cow<'t, str>, &'t str)>,
-}
+use crate::formats::mapping::{Constant, JsonMap, Source, SourcePath, SourceRoot, SourceStep};
 
 /// What the sources of a map find at one event.
 #[derive(Clone, Copy, Debug)]
@@ -39,49 +31,6 @@ pub(crate) enum Found<'t> {
     Unreadable(Json<'t>),
 }
 
-impl<'t> ObjectFields<'t> {
-    /// The fields of the object that is the whole text.
-    pub(crate) fn read(text: &'t str, table: &FieldTable) -> Result<ObjectFields<'t>, JsonError> {
-        let mut fields = ObjectFields { values: vec![None; table.keys.len()], rest: Vec::new() };
-        let mut scanner = JsonScanner::new(text);
-        scanner.begin_object()?;
-        while let Some(key) = scanner.next_key()? {
-            let number = table.keys.iter().position(|known| **known == *key);
-            let slot = number.and_then(|number| fields.values.get_mut(number));
-            match slot {
-                None if !table.needs_rest => scanner.skip()?,
-                None => fields.rest.push((key, scanner.raw()?)),
-                Some(slot) if number.is_some_and(|number| !table.needs_rest || table.is_shown[number]) => {
-                    *slot = Some(scanner.value()?);
-                }
-                Some(slot) => {
-                    let mut again = scanner.clone();
-                    *slot = Some(scanner.value()?);
-                    fields.rest.push((key, again.raw()?));
-                }
-            }
-        }
-        scanner.end()?;
-        Ok(fields)
-    }
-
-    fn get(&self, number: usize) -> Option<&Json<'t>> {
-        self.values.get(number)?.as_ref()
-    }
-
-    /// The fields that are not shown otherwise as one object, if there are some.
-    fn rest(&self) -> Option<String> {
-        let mut text = String::with_capacity(256);
-        for (key, value) in self.rest.iter().filter(|(_, value)| *value != "null") {
-            text.push(if text.is_empty() { '{' } else { ',' });
-            push_json_text(&mut text, key);
-            text.extend([":", value]);
-        }
-        text.push('}');
-        (text.len() > 1).then_some(text)
-    }
-}
-
 /// Appends a text as JSON, a plain one without the detour of looking for escapes.
 pub(crate) fn push_json_text(out: &mut String, text: &str) {
     match text.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\')) {
@@ -92,13 +41,15 @@ pub(crate) fn push_json_text(out: &mut String, text: &str) {
 
 /// Whether a text is an object.
 pub(crate) fn is_object(text: &str) -> bool {
-    ObjectFields::read(text, &FieldTable::default()).is_ok()
+    let mut scanner = JsonScanner::new(text);
+    scanner.kind() == Ok(JsonKind::Object) && scanner.skip().is_ok() && scanner.end().is_ok()
 }
 
 /// Whether a line has all that a map needs.
 pub(crate) fn has_needs(map: &JsonMap, line: &str) -> bool {
-    let Ok(fields) = ObjectFields::read(line, &map.line_fields) else { return false };
-    EventFields { text: line, line: &fields, element: &fields, item: None }.has_all(&map.needs)
+    let mut fields = ObjectFields::default();
+    let is_object = fields.read(line, &map.line_fields, &mut KeyGuesses::default()).is_ok();
+    is_object && EventFields { text: line, line: &fields, element: &fields, item: None }.has_all(&map.needs)
 }
 
 impl<'v> EventFields<'v> {
@@ -119,7 +70,7 @@ impl<'v> EventFields<'v> {
             SourceRoot::LineField(number) => Found::Json(lent(self.line.get(*number)?)),
             SourceRoot::Line => Found::Json(Json::Nested(self.text.trim())),
             SourceRoot::Item => Found::Json(lent(self.item.filter(|item| !matches!(item, Json::Nested(_)))?)),
-            SourceRoot::Rest => Found::Written(self.element.rest()?),
+            SourceRoot::Rest => Found::Written(rest(self.element)?),
             SourceRoot::Constant(Constant::Text(text)) => Found::Json(Json::Text(Cow::Borrowed(text))),
             SourceRoot::Constant(Constant::Int(value)) => Found::Int(*value),
             SourceRoot::Constant(Constant::Float(value)) => Found::Written(value.to_string()),
@@ -129,6 +80,12 @@ impl<'v> EventFields<'v> {
         }
         Some(found)
     }
+}
+
+/// The fields that are not shown otherwise as one object, if there are some.
+fn rest(fields: &ObjectFields<'_>) -> Option<String> {
+    let parts: Vec<&str> = fields.rest().collect();
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(",")))
 }
 
 /// The same value, whose text is not copied.

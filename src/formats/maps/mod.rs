@@ -1,12 +1,16 @@
 //! The `json` format: JSON Lines of other programs, read through a map, which says how a line becomes an event.
 //!
-//! The language of maps and the presets are in [`mapping`](super::mapping). Here `line` finds what a source names, `values`
-//! converts it, `chunk` reads lines on all cores, `boxes` pairs events by key, and `events` hands them over.
+//! The language of maps and the presets are in [`mapping`](super::mapping). Here `fields` takes a line apart, `line` finds what
+//! a source names, `values` converts it, `chunk` reads lines on all cores into columns (`cells`, `args`), `boxes` pairs events
+//! by key, and `events` hands them over.
 
+mod args;
 mod boxes;
+mod cells;
 mod chunk;
 mod columns;
 mod events;
+mod fields;
 mod line;
 mod rules;
 mod values;
