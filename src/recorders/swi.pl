@@ -17,7 +17,6 @@
 
 :- multifile user:prolog_trace_interception/4.
 :- dynamic user:prolog_trace_interception/4.
-
 :- dynamic
     option/2,           % option(Key, Value): what PAPAVER_OPTIONS says
     only/3, skip/3,     % only(Module, Name, Arity): a pattern; what it leaves open is unbound
@@ -31,6 +30,7 @@
     site/3,             % site(PC, Clause, Text): the line of a call
     clause_line/2,      % clause_line(Clause, Text): the line of a clause
     format_of/3,        % format_of(Kinds, Format, Parts): how arguments of these kinds are written
+    deadly/2,           % deadly(Signal, Handler): what the program does at a signal
     last_root/1,        % how the last box without a parent ended
     flusher/2.          % the thread that flushes, and its queue
 
@@ -38,18 +38,24 @@
                 *            PORTS             *
                 *******************************/
 
-%   The hook binds nothing, and neither fails nor raises an exception. Signals wait until it has ended.
+%   The hook binds nothing, and neither fails nor raises an exception.
 
 user:prolog_trace_interception(Port, Frame, Choice, Action) :-
     '$papaver':intercept(Port, Frame, Choice, Action).
 
-intercept(_, _, _, nodebug) :-
+intercept(Port, Frame, Choice, Action) :-
+    catch(intercepted(Port, Frame, Choice, Action), Exception, true),
+    (   var(Exception)
+    ->  true
+    ;   Action = continue,
+        hook_error(Exception)
+    ).
+
+intercepted(_, _, _, nodebug) :-
     done(_),
     !.
-intercept(Port, Frame, Choice, continue) :-
-    catch('$sig_atomic'(\+ port(Port, Frame, Choice)), Error, hook_error(Error)),
-    !.
-intercept(_, _, _, continue).
+intercepted(Port, Frame, Choice, continue) :-
+    \+ port(Port, Frame, Choice).
 
 hook_error(error(io_error(_, _), _)) :-
     !,
@@ -84,34 +90,35 @@ port(call, Frame, _) :-
         fail
     ),
     next_call(State, Call),
-    set_box(Frame, State, Call, Id, Parent, Depth),
-    nb_setarg(3, State, Frame),
     arguments(Goal, Arguments),
-    write_event(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments]),
+    line(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments], Event),
+    '$sig_atomic'(( write_event(State, Event),
+                    set_box(Frame, State, Call, Id, Parent, Depth),
+                    nb_setarg(3, State, Frame) )),
     fail.
 port(exit, Frame, Choice) :-
     box(Frame, Goal, Text, State, Slots, Slot),
     entered(Frame, State, Slots, Slot, Call, Depth),
     abandoned(Frame, State),
-    StateSlot is Slot+3,
-    Exited is Depth << 1,
-    nb_setarg(StateSlot, Slots, Exited),
-    left(State, Slots, Slot, Parent),
     clause_line(Frame, Line),
     determinism(Choice, Det),
     arguments(Goal, Arguments),
-    write_event(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments]),
-    root(Parent, true),
+    line(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments], Event),
+    '$sig_atomic'(( write_event(State, Event),
+                    StateSlot is Slot+3,
+                    Exited is Depth << 1,
+                    nb_setarg(StateSlot, Slots, Exited),
+                    left(State, Slots, Slot, true) )),
     fail.
 port(fail, Frame, _) :-
     box(Frame, Goal, Text, State, Slots, Slot),
     entered(Frame, State, Slots, Slot, Call, Depth),
     abandoned(Frame, State),
-    nb_setarg(Slot, Slots, 0),
-    left(State, Slots, Slot, Parent),
     arguments(Goal, Arguments),
-    write_event(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments]),
-    root(Parent, false),
+    line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments], Event),
+    '$sig_atomic'(( write_event(State, Event),
+                    nb_setarg(Slot, Slots, 0),
+                    left(State, Slots, Slot, false) )),
     fail.
 port(redo(_), Frame, _) :-
     box(Frame, _, _, State, Slots, Slot),
@@ -121,13 +128,13 @@ port(exception(Error), Frame, _) :-
     box(Frame, Goal, Text, State, Slots, Slot),
     entered(Frame, State, Slots, Slot, Call, Depth),
     abandoned(Frame, State),
-    nb_setarg(Slot, Slots, 0),
-    left(State, Slots, Slot, Parent),
     arguments(Goal, Arguments),
     value_text(Error, Thrown),
     json_string(Thrown, Json),
-    write_event(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments]),
-    root(Parent, Thrown),
+    line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments], Event),
+    '$sig_atomic'(( write_event(State, Event),
+                    nb_setarg(Slot, Slots, 0),
+                    left(State, Slots, Slot, Thrown) )),
     fail.
 
 goal(Frame, Module, Goal) :-
@@ -138,12 +145,6 @@ goal(Frame, Module, Goal) :-
     ;   Module = user,
         Goal = Qualified
     ).
-
-root(0, How) :-
-    !,
-    retractall(last_root(_)),
-    assertz(last_root(How)).
-root(_, _).
 
 %   The box of a frame. It fails if the frame has none.
 
@@ -168,20 +169,21 @@ entered(Frame, State, Slots, Slot, Call, Depth) :-
     Depth is DepthState >> 1,
     (   DepthState /\ 1 =:= 1
     ->  true
-    ;   Open is DepthState \/ 1,
-        nb_setarg(StateSlot, Slots, Open),
-        ParentSlot is Slot+2,
+    ;   ParentSlot is Slot+2,
         arg(ParentSlot, Slots, Parent),
         (   Parent =:= 0
         ->  true
         ;   slot(Parent, State, ParentSlots, ParentIn),
             entered(Parent, State, ParentSlots, ParentIn, _, _)
         ),
-        nb_setarg(3, State, Frame),
         goal(Frame, Module, Goal),
         procedure(Goal, Module, _, Text),
         arguments(Goal, Arguments),
-        write_event(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments])
+        line(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments], Event),
+        '$sig_atomic'(( write_event(State, Event),
+                        Open is DepthState \/ 1,
+                        nb_setarg(StateSlot, Slots, Open),
+                        nb_setarg(3, State, Frame) ))
     ).
 
 %   abandoned(+Frame, +State): something happens in the box of this frame. Boxes inside of it that are still open lost their
@@ -208,7 +210,8 @@ abandoned(Open, Frame, State) :-
         arg(StateSlot, Slots, DepthState),
         Depth is DepthState >> 1,
         indicator(Id, _, Text),
-        write_event(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true']),
+        line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true'], Event),
+        write_event(State, Event),
         abandoned(Parent, Frame, State)
     ).
 
@@ -233,10 +236,15 @@ open_box(Frame, State, Slots, Slot, Parent) :-
 
 %   The box is left: the innermost open box is the one around it.
 
-left(State, Slots, Slot, Parent) :-
+left(State, Slots, Slot, How) :-
     ParentSlot is Slot+2,
     arg(ParentSlot, Slots, Parent),
-    nb_setarg(3, State, Parent).
+    nb_setarg(3, State, Parent),
+    (   Parent =:= 0
+    ->  retractall(last_root(_)),
+        assertz(last_root(How))
+    ;   true
+    ).
 
                 /*******************************
                 *            STATE             *
@@ -515,7 +523,7 @@ learn(Head, Module, Name, Arity, Frame) :-
     ->  true
     ;   Owner = Module
     ),
-    (   is_recorded(Head, Owner, Name, Arity)
+    (   is_wanted(Head, Owner, Name, Arity)
     ->  flag('$papaver_procedures', Id, Id+1),
         json_string(Name, JsonName),
         json_string(Owner, JsonModule),
@@ -539,20 +547,20 @@ hide_system :-
              module_property(Module, class(system)),
              own_procedure(Module, Head),
              functor(Head, Name, Arity),
-             \+ is_recorded(Head, Module, Name, Arity) ),
+             \+ is_wanted(Head, Module, Name, Arity) ),
            catch('$set_predicate_attribute'(Module:Name/Arity, trace, false), _, true)),
     system_mode(false).
 
-is_recorded(_, '$papaver', _, _) :-
+is_wanted(_, '$papaver', _, _) :-
     !,
     fail.
-is_recorded(_, Module, Name, Arity) :-
+is_wanted(_, Module, Name, Arity) :-
     only(_, _, _),
     !,
     only(Module, Name, Arity),
     \+ skip(Module, Name, Arity),
     !.
-is_recorded(Head, Module, Name, Arity) :-
+is_wanted(Head, Module, Name, Arity) :-
     \+ is_library(Head, Module),
     \+ skip(Module, Name, Arity).
 
@@ -723,9 +731,33 @@ slow_arguments(Goal, Text) :-
 cut_values([], []).
 cut_values([Value|Values], [Cut|Cuts]) :-
     text_limit(Limit),
-    Budget is max(1, Limit // 5),
-    cut_value(Value, Budget, Limit, Cut),
+    (   long_list(Value, Limit, Text)
+    ->  Cut = '$papaver'(Text)
+    ;   Budget is max(1, Limit // 5),
+        cut_value(Value, Budget, Limit, Cut)
+    ),
     cut_values(Values, Cuts).
+
+%   The text of a long list of simple elements, cut: the system writes it faster than plain_value/4 would. Its own mark is
+%   `...`, which is to be the only one.
+
+long_list(List, Limit, Text) :-
+    nonvar(List),
+    List = [_|_],
+    \+ '$term_size'(List, Limit, _),
+    (   Elements is Limit // 6
+    ;   Elements is Limit // 20
+    ),
+    Elements > 2,
+    Options = [max_depth(Elements), quoted(true), ignore_ops(true)],
+    Room is Limit-20,
+    write_length(List, _, [max_length(Room)|Options]),
+    !,
+    format(string(Written), '~W', [List, Options]),
+    string_concat(Start, "|...]", Written),
+    split_string(Start, "._{<", "", [_]),
+    string_concat(Start, "|'$cut'('[|]'/2,1000)]", Text),
+    flag('$papaver_text', N, N+1).
 
 %   Halves the number of nodes until the text is short enough.
 
@@ -873,6 +905,9 @@ arguments_json([Value|Values], Names, [Json|Jsons]) :-
     (   var(Value),
         member_name(Names, Value, '_')
     ->  Json = null
+    ;   nonvar(Value),
+        Value = '$papaver'(Text)
+    ->  json_string(Text, Json)
     ;   format(string(Text), '~W', [Value, [variable_names(Names), quoted(true), ignore_ops(true)]]),
         json_string(Text, Json)
     ),
@@ -889,8 +924,12 @@ member_name([Name0=Variable|Names], Value, Name) :-
 value_text(Value, Text) :-
     cut_values([Value], Cut),
     copy_term_nat(Cut, [Plain]),
-    names(Plain, Names),
-    format(string(Text), '~W', [Plain, [variable_names(Names), quoted(true), ignore_ops(true)]]).
+    (   nonvar(Plain),
+        Plain = '$papaver'(Text0)
+    ->  Text = Text0
+    ;   names(Plain, Names),
+        format(string(Text), '~W', [Plain, [variable_names(Names), quoted(true), ignore_ops(true)]])
+    ).
 
 %   json_string(+Text, -Json): the text between quotes.
 
@@ -918,31 +957,34 @@ json_codes([Code|Codes], Escaped) :-
                 *            OUTPUT            *
                 *******************************/
 
-write_event(State, Parts) :-
-    admitted_event,
+%   line(+State, +Parts, -Line): the line of an event, with its time.
+
+line(State, Parts, Line) :-
     arg(7, State, End),
     start(Start),
     get_time(Now),
     Time is truncate((Now-Start)*1.0e9),
-    atomics_line(Parts, Time, End, Line),
-    out(Out),
-    write(Out, Line),
-    arg(4, State, Events0),
-    Events is Events0+1,
-    nb_setarg(4, State, Events),
-    arg(5, State, Next),
-    (   Events >= Next
-    ->  look_at_memory(State, Events)
-    ;   true
-    ).
-
-atomics_line(Parts, Time, End, Line) :-
     parts(Parts, [',"time":', Time, End], All),
     atomics_to_string(All, Line).
 
 parts([], Tail, Tail).
 parts([Part|Parts], Tail, [Part|All]) :-
     parts(Parts, Tail, All).
+
+write_event(State, Line) :-
+    (   admitted_event
+    ->  out(Out),
+        write(Out, Line),
+        arg(4, State, Events0),
+        Events is Events0+1,
+        nb_setarg(4, State, Events),
+        arg(5, State, Next),
+        (   Events >= Next
+        ->  look_at_memory(State, Events)
+        ;   true
+        )
+    ;   true
+    ).
 
 admitted_event :-
     option(max_events, Limit),
@@ -1026,11 +1068,8 @@ begin_ :-
     flush_output(Out),
     start_flusher,
     at_halt(end),
-    on_signal(term, Old, Old),
-    (   Old == default
-    ->  on_signal(term, _, '$papaver':terminated)
-    ;   true
-    ),
+    end_at_signal(int),
+    end_at_signal(term),
     wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
     '$visible'(_, 0),
     visible(+call), visible(+exit), visible(+fail), visible(+redo), visible(+exception),
@@ -1065,14 +1104,10 @@ variable(Name, Default, Value) :-
 %   Goals of the toplevel are recorded, but not what the toplevel itself does between them.
 
 recorded(Goal) :-
-    (   trace_on
-    ;   trace_off,
-        fail
-    ),
-    call_cleanup(Goal, Det = true),
-    (   Det == true
-    ->  !,
-        trace_off
+    trace_on,
+    setup_call_catcher_cleanup(true, Goal, How, trace_off),
+    (   nonvar(How)
+    ->  true
     ;   trace_off
     ;   trace_on,
         fail
@@ -1088,12 +1123,32 @@ trace_off :-
     notrace,
     nodebug.
 
-terminated(_) :-
-    end(interrupted, 143),
-    on_signal(term, _, default),
+%   A signal that would end the program at once ends the trace first.
+
+end_at_signal(Signal) :-
+    on_signal(Signal, Old, Old),
+    (   is_deadly(Old)
+    ->  assertz(deadly(Signal, Old)),
+        on_signal(Signal, _, '$papaver':ended_by)
+    ;   true
+    ).
+
+is_deadly(default).
+is_deadly('$foreign_function'(_)).
+
+ended_by(Signal) :-
+    signal_number(Signal, Number),
+    Status is 128+Number,
+    end(interrupted, Status),
+    deadly(Signal, Old),
+    on_signal(Signal, _, Old),
     current_prolog_flag(pid, Pid),
-    format(string(Command), 'kill -TERM ~d', [Pid]),
-    shell(Command).
+    format(string(Command), "(sleep 0.05; kill -~d ~d) &", [Number, Pid]),
+    shell(Command),
+    sleep(10).
+
+signal_number(int, 2).
+signal_number(term, 15).
 
                 /*******************************
                 *           OPTIONS            *
@@ -1268,9 +1323,7 @@ end(How0, Status) :-
         assertz(done(end))
     ),
     stop_flusher,
-    (   Why == max_events
-    ->  How = limit
-    ;   Why == memory
+    (   memberchk(Why, [max_events, memory])
     ->  How = limit
     ;   How = How0
     ),
