@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::formats::{Advice, Format};
 use crate::output::json::{self, JsonValue};
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value, box_findings};
@@ -66,6 +67,40 @@ fn shown(trace: &Trace, value: Value<'_>) -> String {
 
 /// Advice on parts that the trace lacks and that would allow more questions.
 fn missing(trace: &Trace) -> Vec<String> {
+    match Format::named(trace.origin().format).map(|format| format.advice) {
+        None | Some([]) => missing_of_recorder(trace),
+        Some(advice) => advice.iter().filter_map(|one| lack(trace, one)).chain(left_out(trace)).collect(),
+    }
+}
+
+/// What events of some ports lack: `args` at 22 of 24 events.
+fn lack(trace: &Trace, advice: &Advice) -> Option<String> {
+    let id = trace.schema().find(advice.attribute);
+    let port = |event: EventId| trace.port(event).is_some_and(|port| advice.ports.contains(&port.as_str()));
+    let is_meant = |event: &EventId| advice.ports.is_empty() || port(*event);
+    let has = |event: EventId| id.is_some_and(|id| trace.value(event, id) != Value::Absent);
+    let (mut n_meant, mut n_lacking) = (0, 0);
+    for event in (0..trace.n_events()).filter(is_meant) {
+        n_meant += 1;
+        n_lacking += u32::from(!has(event));
+    }
+    let ports: Vec<String> = advice.ports.iter().map(|port| format!("`{port}`")).collect();
+    let of = if ports.is_empty() { String::new() } else { format!(" {}", ports.join(", ")) };
+    let Advice { attribute, text, .. } = advice;
+    (n_lacking > 0).then(|| format!("`{attribute}` at {n_lacking} of {n_meant} events{of}: {text}"))
+}
+
+/// Numbers of events that are not there.
+fn left_out(trace: &Trace) -> Option<String> {
+    let last = trace.n_events().checked_sub(1)?;
+    let n_numbers = trace.chrono(last).saturating_sub(trace.chrono(0)).saturating_add(1);
+    let n_missing = n_numbers - i64::from(trace.n_events());
+    let why = "stacks, counts and checks of boxes need all";
+    (n_missing > 0).then(|| format!("events: {n_missing} of {n_numbers} between the first and the last: {why}"))
+}
+
+/// Advice for the author of a recorder.
+fn missing_of_recorder(trace: &Trace) -> Vec<String> {
     let has = |name: &str| trace.schema().find(name).is_some();
     let has_role = |role| (0..trace.n_events()).any(|event| trace.port_role(event) == role);
     let recording = trace.recording();

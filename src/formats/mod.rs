@@ -117,6 +117,8 @@ pub(crate) struct Format {
     pub(crate) excerpt: Option<ReadExcerpt>,
     /// Whether another file beside a trace says which events were lost.
     pub(crate) has_losses: bool,
+    /// What its traces may lack, for `info --lint`; a format without advice is one that recorders write.
+    pub(crate) advice: &'static [Advice],
     /// How its lines are read as they arrive.
     pub(crate) follow: Follow,
     /// The library's assertions that `check --builtin` checks in its traces.
@@ -159,6 +161,16 @@ pub(crate) enum Follow {
 /// Reads lines. Those up to the given number were read before; they come again to show what lines have in common.
 pub(crate) type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
 
+/// What a trace lacks, and how to get it.
+pub(crate) struct Advice {
+    /// The attribute.
+    pub(crate) attribute: &'static str,
+    /// The ports whose events should have it; any, if empty.
+    pub(crate) ports: &'static [&'static str],
+    /// The questions that need it, and what makes the program write it.
+    pub(crate) text: &'static str,
+}
+
 impl Format {
     /// The defaults of a record: boxes on one track, and no events in any file.
     pub(crate) const PLAIN: Format = Format {
@@ -176,6 +188,7 @@ impl Format {
         read: |_, _| {},
         excerpt: None,
         has_losses: false,
+        advice: &[],
         follow: Follow::Never,
         checks: checks::OF_BOXES,
         drawing: Draw::Always(&Drawing::ONE_TRACK),

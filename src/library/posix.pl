@@ -450,7 +450,9 @@ event_type(Id, Name, Class) :-
 %    in the range that the constraints of its searches leave, by `chrono` and `time`; this is the whole trace without them.
 %
 %  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
-%  Goal leaves no bindings. A trace that has no windows is sound.
+%  Goal leaves no bindings. A trace that has no windows is sound. What the limits of a recording leave out (`left_out` in
+%  trace_info/2) counts too: events of which nobody knows where they were, what came after the last one, and values, if
+%  Goal asks for `args`, `result` or `text`.
 %
 %  On posix/loop.jsonl:
 %  ?- sound(event([name=note])), \+ sound(\+ event([name=alarm])).
@@ -461,7 +463,31 @@ event_type(Id, Name, Class) :-
 %  false.
 sound(Goal) :-
     '$gaps'(Gaps),
-    \+ '$unsound'(Gaps, Goal, _).
+    \+ '$unsound'(Gaps, Goal, _),
+    \+ '$depends_on_cut_values'(Goal).
+
+% The recorder cut values that a goal may ask for.
+'$depends_on_cut_values'(Goal) :-
+    '$values_cut',
+    '$asks_values'(Goal, []),
+    !.
+
+'$asks_values'(Goal, _) :-
+    compound(Goal),
+    compound_name_arguments(Goal, _, [Name, _]),
+    atom(Name),
+    memberchk(Name, [args, result, text]).
+'$asks_values'(Goal, Seen) :-
+    compound(Goal),
+    arg(_, Goal, Part),
+    '$asks_values'(Part, Seen).
+'$asks_values'(Goal, Seen) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    \+ memberchk(Name/Arity, Seen),
+    '$open_clauses'(Goal),
+    clause(Goal, Body),
+    '$asks_values'(Body, [Name/Arity|Seen]).
 
 % Gap is a window that the answer of a goal depends on.
 '$unsound'([Gap|Gaps], Goal, Unknown) :-
@@ -482,7 +508,10 @@ sound(Goal) :-
     ;   To == (-)
     ->  format(string(Text), "the answer depends on what happened from ~d ns on, of which the trace knows nothing", [From])
     ;   format(string(Text), "the answer depends on what happened from ~d to ~d ns, of which the trace knows nothing", [From, To])
-    ).
+    ),
+    !.
+'$doubt'(Goal, "the answer depends on values, and the recorder cut some") :-
+    '$depends_on_cut_values'(Goal).
 
 % What an answer depends on: at(Chrono), and ranges of events or times.
 '$answer'(Goal, _) :- var(Goal), !, throw(error(instantiation_error, _)).

@@ -21,10 +21,12 @@ pub(super) const RECORDER: Recorder = Recorder {
 /// The length of a text where `--text` does not say it.
 const TEXT: u64 = 400;
 
-/// The tracer runs beside the program, not as its parent, so that the program is a child of papaver with an exit status of
-/// its own, and goes on when the tracer ends.
+/// The tracer runs beside the program, not as its parent: the program is a child of papaver with an exit status of its
+/// own, and goes on when the tracer ends. The terminal sends Ctrl-C to the program alone, and a closed pipe ends the
+/// tracer. A filter of the kernel (`--seccomp-bpf`) would be faster with `--only`, but without its tracer the program
+/// could not make those system calls any more.
 fn start(request: &Request<'_>) -> Result<Start, String> {
-    let mut command: Vec<OsString> = ["strace", "-D", "-f", "-ttt", "-T", "-y"].map(OsString::from).into();
+    let mut command: Vec<OsString> = ["strace", "-DD", "-I", "2", "-f", "-ttt", "-T", "-y"].map(OsString::from).into();
     // what is meant for recorders is not passed on to the program
     command.extend(["-E", "PAPAVER_OUT", "-E", "PAPAVER_OPTIONS", "-s"].map(OsString::from));
     command.push(request.limits.text.unwrap_or(TEXT).to_string().into());
@@ -60,15 +62,15 @@ mod tests {
 
     #[test]
     fn the_command_stands_behind_the_options() {
-        let expected = "strace -D -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 400 -o /r/pipe -- make -s";
+        let expected = "strace -DD -I 2 -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 400 -o /r/pipe -- make -s";
         assert_eq!(words(&Limits::default()).as_deref(), Ok(expected));
-        assert!(RECORDER.files[0].text.contains("strace -D -f -ttt -T -y -s 400 -o \"$out\" -- \"$@\""));
+        assert!(RECORDER.files[0].text.contains("strace -DD -I 2 -f -ttt -T -y -s 400 -o \"$out\" -- \"$@\""));
     }
 
     #[test]
     fn limits_are_options_of_strace() {
         let limits = Limits { only: vec!["openat".into(), "%network".into()], text: Some(20), ..Limits::default() };
-        let expected = "strace -D -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 20 -e trace=openat,%network -o /r/pipe -- make -s";
+        let expected = "strace -DD -I 2 -f -ttt -T -y -E PAPAVER_OUT -E PAPAVER_OPTIONS -s 20 -e trace=openat,%network -o /r/pipe -- make -s";
         assert_eq!(words(&limits).as_deref(), Ok(expected));
         let both = Limits { skip: vec!["read".into()], ..limits };
         assert!(words(&both).is_err());

@@ -23,6 +23,7 @@ mod hard;
 mod info;
 mod jsonl;
 mod language;
+mod left_out;
 mod limits;
 mod lttng;
 mod maps;

@@ -23,3 +23,28 @@ fn a_value_that_cannot_be_read_is_a_local_variable_with_a_string() {
     let text = stdout(papaver().args(["query", "-q", "event([local_vars=L, port=exit])"]).arg(path), 0);
     assert_eq!(text, "L = [live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]\n");
 }
+
+#[test]
+fn lint_says_what_a_transcript_lacks_for_which_questions() {
+    let missing = |name: &str| {
+        let text = stdout(papaver().args(["info", "--lint", name]), 0);
+        let from = text.find("\nmissing\n").expect("it has this part");
+        text[from..text.find("\nwrong\n").expect("it has this part")].to_string()
+    };
+    let flow = missing(&format!("{}/examples/mdb/delivery.txt", env!("CARGO_MANIFEST_DIR")));
+    assert!(flow.contains("  `args` at ") && flow.contains("(`print *`)"), "{flow}");
+    assert!(!flow.contains("goal_path") && !flow.contains("context") && !flow.contains("header"), "{flow}");
+    let again = missing(&data("mdb/again.txt"));
+    assert!(again.contains("`goal_path` at 4 of 4 events"), "{again}");
+    assert!(again.contains("`context` at 24 of 24 events: places in the source"), "{again}");
+    let (_folder, path) = file(
+        "gap.txt",
+        "\
+       1:      1  1 CALL pred m.main/2-0 (det) m.m:1
+       2:      2  2 CALL pred m.p/1-0 (det) m.m:3 (m.m:2)
+       9:      1  1 EXIT pred m.main/2-0 (det) m.m:1
+",
+    );
+    let gap = missing(&path.display().to_string());
+    assert!(gap.contains("events: 6 of 9 between the first and the last"), "{gap}");
+}

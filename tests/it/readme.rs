@@ -3,8 +3,8 @@
 //!
 //! A block is one of: `console`, lines `$ command`, each followed by the output of the command; `prolog TRACE`, a
 //! session of lines `?- goal.`, each followed by its answers; `json`, a trace that is read without faults;
-//! `LANGUAGE FILE`, an excerpt of that file; `sh`, commands that are not run, but the test or script that they name
-//! must exist.
+//! `LANGUAGE FILE`, an excerpt of that file; `sh`, commands that are not run, but the test, script or recorder that they
+//! name must exist.
 
 use std::fs;
 use std::io::Write;
@@ -92,7 +92,10 @@ fn assert_trace(text: &str, place: &str) {
     assert_eq!(outcome.status, Some(0), "{place}: {}", outcome.text);
 }
 
-/// Whether a line `[VARIABLE=1] command ...  # what it does` names a test or a script that exists.
+/// Programs that run others; what follows them stands for programs of the reader.
+const NOT_OURS: &[&str] = &["elixir", "erl", "erlc", "iex", "mdb", "mix", "mmc", "python3", "sh", "strace", "swipl"];
+
+/// Whether a line `[VARIABLE=1] command ...  # what it does` names a test, a script or a recorder that exists.
 fn is_known(line: &str) -> bool {
     let command = line.split("  # ").next().unwrap_or_default();
     let words: Vec<&str> = command.split_whitespace().skip_while(|word| word.contains('=')).collect();
@@ -104,6 +107,9 @@ fn is_known(line: &str) -> bool {
         ["cargo", "test", "--test", "it", module, ..] => has_source("tests/it", module),
         ["cargo", "test", "--lib", module, ..] => has_source("src", module),
         ["cargo", ..] => true,
+        ["papaver", "recorder", kind, ..] => shell::run(&format!("papaver recorder {kind}")).status == Some(0),
+        ["papaver", command, ..] => shell::run(&format!("papaver {command} --help")).status == Some(0),
+        [program, ..] if NOT_OURS.contains(program) => true,
         [script, ..] => script.starts_with("tests/") && top().join(script).is_file(),
         [] => false,
     }

@@ -81,6 +81,121 @@ fn each_packing_can_be_read() {
     assert_eq!(n_files, 4, "nothing else is left");
 }
 
+/// A shell script that starts a program many times.
+const LOOP: &str = "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done; exit 4";
+
+#[test]
+fn a_recording_ends_at_the_most_events_and_the_program_goes_on() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let (status, _, err) = recorded(&folder, &["--max-events", "20", "-o", "t.strace", "sh", "-c", LOOP]);
+    assert_eq!(status, Some(4), "{err}");
+    assert!(err.contains("stopped recording at --max-events; the program went on"), "{err}");
+    assert!(!err.contains("strace:"), "{err}");
+    let text = fs::read_to_string(folder.path().join("t.strace")).expect("the trace is there");
+    assert_eq!(text.lines().count(), 22, "a header, 20 lines, a trailer");
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.contains(r#""end":"limit","status":4,"left_out":{"max_events":true"#), "{last}");
+}
+
+#[test]
+fn the_last_events_stay_behind_a_gap() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let (status, _, err) = recorded(&folder, &["--last", "10", "-o", "t.strace", "sh", "-c", LOOP]);
+    assert_eq!(status, Some(4), "{err}");
+    let text = fs::read_to_string(folder.path().join("t.strace")).expect("the trace is there");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 13, "a header, a gap, 10 lines, a trailer");
+    assert!(lines[1].starts_with(r#"{"papaver":1,"port":"gap","lost":"#), "{}", lines[1]);
+    assert!(lines[11].ends_with("+++ exited with 4 +++"), "{}", lines[11]);
+}
+
+#[test]
+fn every_process_of_a_program_is_recorded() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let (status, _, err) = recorded(&folder, &["-o", "t.strace.zst", "sh", "-c", LOOP]);
+    assert_eq!(status, Some(4), "{err}");
+    let ask =
+        |goal: &str| stdout(papaver().current_dir(folder.path()).args(["query", goal, "t.strace.zst", "--count"]), 0);
+    assert_eq!(ask("event([port=exited])"), "201\n");
+    assert_eq!(ask("every_call_ends, boxes_alternate, well_formed"), "1\n");
+}
+
+#[test]
+fn a_process_that_is_left_behind_is_not_waited_for() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let begun = std::time::Instant::now();
+    let (status, out, err) = recorded(&folder, &["-o", "t.strace", "sh", "-c", "sleep 20 >&- 2>&- <&- & echo $!"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(begun.elapsed().as_secs() < 15, "{err}");
+    let is_running = Command::new("kill").arg(out.trim()).status().is_ok_and(|status| status.success());
+    assert!(is_running, "it goes on without its tracer");
+    let text = fs::read_to_string(folder.path().join("t.strace")).expect("the trace is there");
+    assert!(text.lines().last().is_some_and(|last| last.contains(r#""end":"stopped""#)), "{text}");
+}
+
+#[test]
+fn a_signal_that_kills_the_program_gives_the_status_of_a_shell() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let (status, _, err) = recorded(&folder, &["-o", "t.strace", "sh", "-c", "kill -9 $$"]);
+    assert_eq!(status, Some(137), "{err}");
+    assert!(err.contains(", ended by SIGKILL"), "{err}");
+}
+
+#[test]
+fn a_signal_to_papaver_is_handed_on() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let script = "trap 'echo told; exit 7' TERM; kill -TERM $PPID; sleep 10 & wait; echo late";
+    let (status, out, err) = recorded(&folder, &["-o", "t.strace", "sh", "-c", script]);
+    assert_eq!((status, out.as_str()), (Some(7), "told\n"), "{err}");
+}
+
+#[test]
+fn a_full_disk_ends_the_recording_and_not_the_program() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let (status, out, err) = recorded(&folder, &["--force", "-o", "/dev/full", "sh", "-c", "echo hello; exit 5"]);
+    assert_eq!((status, out.as_str()), (Some(5), "hello\n"), "{err}");
+    assert!(err.contains("`/dev/full` breaks off: No space left on device"), "{err}");
+    assert!(!err.contains("ask:"), "{err}");
+}
+
+#[test]
+fn the_recording_of_a_papaver_that_was_killed_can_be_read() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let script = "sleep 1.5; ls /; kill -KILL $PPID; exit 0";
+    let output = papaver()
+        .current_dir(folder.path())
+        .args(["record", "-o", "t.strace.zst", "sh", "-c", script])
+        .output()
+        .expect("papaver runs");
+    assert_eq!(output.status.code(), None, "it was killed");
+    let info = stdout(papaver().arg("info").arg(folder.path().join("t.strace.zst")), 0);
+    assert!(info.contains("execve") && info.contains("there is no trailer"), "{info}");
+}
+
 #[test]
 fn what_cannot_be_run_is_said() {
     let folder = folder();

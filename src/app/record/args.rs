@@ -24,6 +24,9 @@ pub(crate) struct RecordArgs {
     pub(crate) with: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
+    /// Keep only the last N events, which are written when the program ends
+    #[arg(long, value_name = "N", value_parser = at_least_one(), conflicts_with = "max_events")]
+    pub(crate) last: Option<u64>,
     /// Print only errors
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -1,28 +1,75 @@
 //! What is said at the end: what was recorded, how the program ended, and what to ask.
 
+use super::tally::Tally;
 use super::target::Target;
 use super::{Outcome, program};
 use crate::recorders::Recorder;
 
 /// Prints the lines on standard error.
 pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder) {
-    let tally = &outcome.recording.tally;
-    let file = &outcome.recording.file;
+    let (tally, file) = (&outcome.recording.tally, &outcome.recording.file);
     let name = crate::output::terminal_safe(&target.path.display().to_string()).into_owned();
-    if let Some(failure) = &file.failure {
-        eprintln!("papaver record: `{name}` breaks off: {failure}");
-    }
     if tally.n_events == 0 {
         eprintln!("papaver record: nothing was recorded");
         return;
     }
-    let what = match tally.n_calls {
+    let (size, end) = (size(file.n_bytes), end(outcome));
+    eprintln!("recorded {} in {:.2} s: {name} ({size}), ended by {end}", amount(tally), outcome.seconds);
+    if let Some(failure) = &file.failure {
+        eprintln!("papaver record: `{name}` breaks off: {failure}");
+    }
+    cuts(outcome).iter().for_each(|cut| eprintln!("{cut}"));
+    if file.n_bytes == 0 {
+        return;
+    }
+    eprintln!("ask: papaver {name}    or: papaver query '{}' {name}", question(outcome, recorder));
+}
+
+/// `104 events of 34 calls`
+fn amount(tally: &Tally) -> String {
+    match tally.n_calls {
+        n_calls if tally.is_text => format!("{n_calls} calls"),
         0 => format!("{} events", tally.n_events),
         n_calls => format!("{} events of {n_calls} calls", tally.n_events),
-    };
-    let (size, end) = (size(file.n_bytes), end(outcome));
-    eprintln!("recorded {what} in {:.2} s: {name} ({size}), ended by {end}", outcome.seconds);
-    eprintln!("ask: papaver {name}    or: papaver query '{}' {name}", question(outcome, recorder));
+    }
+}
+
+/// What is not in the trace, a line for each reason.
+fn cuts(outcome: &Outcome) -> Vec<String> {
+    let recording = &outcome.recording;
+    let trailer = &recording.trailer;
+    let mut lines = Vec::new();
+    if recording.is_full() {
+        lines.push("stopped recording at --max-events; the program went on".to_string());
+    }
+    if recording.n_dropped() > 0 {
+        lines.push(format!("kept the last {} events, {} came before", recording.n_kept(), recording.n_dropped()));
+    }
+    let left_out: Vec<String> = trailer.left_out().iter().map(|(limit, count)| left_out(limit, count)).collect();
+    if !left_out.is_empty() {
+        lines.push(format!("left out: {}", left_out.join(", ")));
+    }
+    if trailer.count("lost") > 0 {
+        lines.push(format!("lost {} events", trailer.count("lost")));
+    }
+    if trailer.count("hook_errors") > 0 {
+        lines.push(format!("{} errors in the recorder", trailer.count("hook_errors")));
+    }
+    if !trailer.has_come() && !recording.tally.is_text && !recording.is_full() {
+        lines.push("the recorder did not come to its end: the last events may be missing".to_string());
+    }
+    lines
+}
+
+/// `12 by --skip`
+fn left_out(limit: &str, count: &serde_json::Value) -> String {
+    let count = count.as_u64().map_or("some".to_string(), |count| count.to_string());
+    match limit {
+        "library" => format!("{count} of the library"),
+        "text" => format!("{count} values cut by --text"),
+        "no_args" => "arguments and results by --no-args".to_string(),
+        limit => format!("{count} by --{}", limit.replace('_', "-")),
+    }
 }
 
 /// `exit 0`, `signal 9`

@@ -6,8 +6,10 @@ mod pack;
 mod pipe;
 mod program;
 mod recording;
+mod ring;
 mod tally;
 mod target;
+mod trailer;
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -20,10 +22,12 @@ use super::args::{Common, LineOptions, PromptArgs, When};
 use super::prompt;
 use super::status::Status;
 use super::terminal::{ERROR, Terminal, paint};
-use crate::recorders::{Limits, Recorder, Request, Start, chosen, with_interpreter};
+use crate::recorders::{Limit, Limits, Recorder, Request, Start, chosen, with_interpreter};
 use pipe::Pipe;
-use recording::Recording;
+use recording::{OwnLimits, Recording};
+use ring::Ring;
 use target::Target;
+use trailer::End;
 
 /// The exit status of a command that cannot be recorded.
 const NOT_RECORDED: u8 = 125;
@@ -67,7 +71,10 @@ fn run(args: &RecordArgs) -> Result<Status, Refusal> {
     let mut start = (recorder.start)(&request).map_err(Refusal::new)?;
     start.environment.extend(request.environment());
     let target = Target::new(args, recorder, &command)?;
-    let outcome = follow(&start, pipe, Recording::new(target.create(args.force)?))?;
+    let ring = args.last.map(Ring::new);
+    let rest = OwnLimits { most: limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents)), ring };
+    let recording = Recording::new(target.create(args.force)?, recorder.kind, limits.clone(), rest);
+    let outcome = follow(&start, pipe, recording)?;
     let status = program::exit_status(&outcome.status);
     if !args.quiet || outcome.recording.file.failure.is_some() {
         ending::tell(&outcome, &target, recorder);
@@ -89,10 +96,14 @@ struct Outcome {
 fn follow(start: &Start, pipe: Pipe, mut recording: Recording) -> Result<Outcome, Refusal> {
     let begun = std::time::Instant::now();
     let child = program::spawn(start)?;
-    let status = pipe.follow(child, &mut recording);
-    recording.finish();
-    let status = status.map_err(|error| Refusal::new(format!("cannot wait for the program: {error}")))?;
-    Ok(Outcome { status, recording, seconds: begun.elapsed().as_secs_f64() })
+    let ended = pipe.follow(child, &mut recording);
+    let seconds = begun.elapsed().as_secs_f64();
+    let pipe::End { status, is_running } =
+        ended.map_err(|error| Refusal::new(format!("cannot wait for the program: {error}")))?;
+    let (signal, is_cut) = (program::signal(&status), recording.is_full());
+    let is_running = is_running && !recording.trailer.has_come();
+    recording.finish(End { status: program::exit_status(&status), signal, is_running, is_cut, n_partial: 0 });
+    Ok(Outcome { status, recording, seconds })
 }
 
 /// The limits of the command line, if the recorder can keep them.
@@ -107,10 +118,16 @@ fn limits(args: &RecordArgs, recorder: &Recorder) -> Result<Limits, Refusal> {
         no_args: given.no_args,
         sample: given.sample,
     };
-    match limits.given().into_iter().find(|limit| !recorder.limits.contains(limit)) {
+    // the number of events can also be kept from outside
+    let refused = |limit: &Limit| *limit != Limit::MaxEvents && !keeps(recorder, *limit);
+    match limits.given().into_iter().find(refused) {
         Some(limit) => Err(Refusal::new(format!("{} cannot do {}", recorder.kind, limit.option()))),
         None => Ok(limits),
     }
+}
+
+fn keeps(recorder: &Recorder, limit: Limit) -> bool {
+    recorder.limits.contains(&limit)
 }
 
 /// Writes the files of the recorder into its folder.

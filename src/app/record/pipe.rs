@@ -3,8 +3,10 @@
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +15,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use tempfile::TempDir;
 
-use super::program::SignalRelay;
+use super::program::{SignalRelay, Tracer};
 use super::recording::Recording;
 use crate::recorders::PIPE;
 
@@ -45,6 +47,13 @@ enum Message {
     Ended(io::Result<ExitStatus>),
 }
 
+/// How a program and its recording ended.
+pub(super) struct End {
+    pub(super) status: ExitStatus,
+    /// Whether other processes kept the pipe open.
+    pub(super) is_running: bool,
+}
+
 impl Pipe {
     /// Makes the pipe, which only this user can open.
     pub(super) fn new() -> io::Result<Pipe> {
@@ -55,6 +64,7 @@ impl Pipe {
         // opened for both, it does not wait for the other end
         let writer = OpenOptions::new().read(true).write(true).open(&path)?;
         let reader = File::open(&path)?;
+        widen(&reader);
         Ok(Pipe { folder, reader, writer })
     }
 
@@ -64,24 +74,48 @@ impl Pipe {
     }
 
     /// Records until the program has ended and everything that it wrote has come.
-    pub(super) fn follow(self, mut child: Child, recording: &mut Recording) -> io::Result<ExitStatus> {
-        let relay = SignalRelay::start(child.id());
+    pub(super) fn follow(self, mut child: Child, recording: &mut Recording) -> io::Result<End> {
+        let program = child.id();
+        let relay = SignalRelay::start(program);
         let (sender, messages) = sync_channel(64);
         let of_program = sender.clone();
-        let (reader, writer) = (self.reader, self.writer);
-        thread::spawn(move || read(reader, &sender));
+        let is_unwanted = Arc::new(AtomicBool::new(false));
+        let (reader, of_reader) = (self.reader, Arc::clone(&is_unwanted));
+        thread::spawn(move || read(reader, &sender, &of_reader));
         thread::spawn(move || {
             let status = child.wait();
             relay.end();
             of_program.send(Message::Ended(status))
         });
-        take(&messages, writer, recording)
+        Following {
+            messages,
+            recording,
+            writer: Some(self.writer),
+            is_unwanted,
+            path: self.folder.path().join(PIPE),
+            tracer: Tracer::Unknown(program),
+            ended: None,
+            is_closed: false,
+            saved: Instant::now(),
+        }
+        .run()
     }
 }
 
-/// Sends on what comes through the pipe.
-fn read(mut pipe: File, sender: &SyncSender<Message>) {
-    loop {
+/// Makes room for more bytes in the pipe, so that a recorder waits less often.
+#[cfg(target_os = "linux")]
+fn widen(pipe: &File) {
+    use nix::fcntl::{FcntlArg, fcntl};
+    // what the system allows without privileges; less is slower, but no error
+    let _ = fcntl(pipe, FcntlArg::F_SETPIPE_SZ(1 << 20));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen(_: &File) {}
+
+/// Sends on what comes through the pipe, until nothing is wanted; a closed pipe ends the recorder, not the program.
+fn read(mut pipe: File, sender: &SyncSender<Message>, is_unwanted: &AtomicBool) {
+    while !is_unwanted.load(Ordering::Relaxed) {
         let mut bytes = vec![0; 1 << 16];
         match pipe.read(&mut bytes) {
             Ok(0) => break,
@@ -93,40 +127,91 @@ fn read(mut pipe: File, sender: &SyncSender<Message>) {
             return;
         }
     }
-    // the program ends later, or papaver has stopped to listen
+    drop(pipe);
+    // nobody listens if everything has ended
     let _ = sender.send(Message::Closed);
 }
 
-fn take(messages: &Receiver<Message>, writer: File, recording: &mut Recording) -> io::Result<ExitStatus> {
-    let mut writer = Some(writer);
-    let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
-    let mut saved = Instant::now();
-    loop {
-        let patience = match &ended {
-            Some(_) if recording.has_trailer() => QUIET_AFTER_TRAILER,
+/// A program that is being recorded.
+struct Following<'r> {
+    messages: Receiver<Message>,
+    recording: &'r mut Recording,
+    writer: Option<File>,
+    /// Tells the thread that reads to stop.
+    is_unwanted: Arc<AtomicBool>,
+    path: PathBuf,
+    tracer: Tracer,
+    ended: Option<(io::Result<ExitStatus>, Instant)>,
+    is_closed: bool,
+    saved: Instant,
+}
+
+impl Following<'_> {
+    /// Until the program has ended, and others that write to the pipe are quiet.
+    fn run(mut self) -> io::Result<End> {
+        loop {
+            let is_quiet = !self.wait(self.patience());
+            if self.recording.is_full() && self.writer.is_some() {
+                self.want_no_more();
+            }
+            if self.saved.elapsed() >= INTERVAL {
+                self.recording.save();
+                self.saved = Instant::now();
+            }
+            let is_over = |at: &Instant| is_quiet || self.is_closed || at.elapsed() > LONGEST;
+            if let Some((status, _)) = self.ended.take_if(|(_, at)| is_over(at)) {
+                let is_running = !self.is_closed;
+                self.leave();
+                return status.map(|status| End { status, is_running });
+            }
+        }
+    }
+
+    /// How long to wait for something to happen.
+    fn patience(&self) -> Duration {
+        match &self.ended {
+            Some(_) if self.recording.trailer.has_come() => QUIET_AFTER_TRAILER,
             Some(_) => QUIET,
-            None => INTERVAL.saturating_sub(saved.elapsed()),
-        };
-        let is_over = match messages.recv_timeout(patience) {
+            None => INTERVAL.saturating_sub(self.saved.elapsed()),
+        }
+    }
+
+    /// Takes the next message; returns whether there was one.
+    fn wait(&mut self, patience: Duration) -> bool {
+        match self.messages.recv_timeout(patience) {
             Ok(Message::Bytes(bytes)) => {
-                recording.take(&bytes);
-                ended.as_ref().is_some_and(|(_, at)| at.elapsed() > LONGEST)
+                self.tracer.look();
+                self.recording.take(&bytes);
             }
             Ok(Message::Ended(status)) => {
-                writer = None;
-                ended = Some((status, Instant::now()));
-                false
+                self.writer = None;
+                self.ended = Some((status, Instant::now()));
             }
-            Ok(Message::Closed) | Err(RecvTimeoutError::Timeout) => ended.is_some(),
-            Err(RecvTimeoutError::Disconnected) => true,
-        };
-        if saved.elapsed() >= INTERVAL {
-            recording.save();
-            saved = Instant::now();
+            Ok(Message::Closed) | Err(RecvTimeoutError::Disconnected) => self.is_closed = true,
+            Err(RecvTimeoutError::Timeout) => return false,
         }
-        if let (true, Some((status, _))) = (is_over, ended.take_if(|_| is_over)) {
-            drop(writer);
-            return status;
+        true
+    }
+
+    /// Ends the recording before the program: a tracer outside of it leaves it, and any other recorder finds its pipe
+    /// closed.
+    fn want_no_more(&mut self) {
+        // whoever opened the pipe later would wait for a reader
+        let _ = std::fs::remove_file(&self.path);
+        if !self.tracer.detach() {
+            self.is_unwanted.store(true, Ordering::Relaxed);
+        }
+        self.writer = None;
+    }
+
+    /// Lets a tracer leave the processes that are still running, and takes what it writes until then.
+    fn leave(&mut self) {
+        if self.is_closed || !self.tracer.detach() {
+            return;
+        }
+        let begun = Instant::now();
+        while !self.is_closed && begun.elapsed() < QUIET {
+            self.wait(QUIET);
         }
     }
 }

@@ -110,3 +110,31 @@ fn hand_on(signal: i32, program: Pid, has_ended: bool) {
         _ => {}
     }
 }
+
+/// A process outside of the program that records it, such as strace.
+pub(super) enum Tracer {
+    /// Not looked for; the number is that of the program.
+    Unknown(u32),
+    Found(Pid),
+    None,
+}
+
+impl Tracer {
+    /// Finds the tracer of the program, which must be running.
+    pub(super) fn look(&mut self) {
+        if let Tracer::Unknown(program) = self {
+            let status = std::fs::read_to_string(format!("/proc/{program}/status")).unwrap_or_default();
+            let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:")?.trim().parse().ok());
+            *self =
+                tracer.filter(|number| *number > 0).map_or(Tracer::None, |number| Tracer::Found(Pid::from_raw(number)));
+        }
+    }
+
+    /// Makes the tracer leave the program, which goes on; false if there is none.
+    pub(super) fn detach(&mut self) -> bool {
+        match std::mem::replace(self, Tracer::None) {
+            Tracer::Found(pid) => kill(pid, Signal::SIGTERM).is_ok(),
+            Tracer::Unknown(_) | Tracer::None => false,
+        }
+    }
+}

@@ -1,7 +1,13 @@
 //! What comes from a recorder, line by line, on its way to the file.
 
 use super::pack::PackedFile;
+use super::ring::Ring;
 use super::tally::Tally;
+use super::trailer::{End, Trailer, gap, header};
+use crate::recorders::Limits;
+
+/// How the lines begin that are no events: header, gap and trailer.
+const NO_EVENT: &[u8] = b"{\"papaver\"";
 
 /// A recording that goes on.
 pub(super) struct Recording {
@@ -9,13 +15,38 @@ pub(super) struct Recording {
     pub(super) file: PackedFile,
     /// What was counted.
     pub(super) tally: Tally,
+    /// What the recorder said at its end.
+    pub(super) trailer: Trailer,
+    kind: &'static str,
+    /// What papaver leaves out itself.
+    rest: OwnLimits,
+    limits: Limits,
+    has_header: bool,
     /// The beginning of a line whose end has not come.
     partial: Vec<u8>,
 }
 
+/// The limits that papaver keeps, and not the recorder.
+#[derive(Default)]
+pub(super) struct OwnLimits {
+    /// The most events.
+    pub(super) most: Option<u64>,
+    /// The last events, which are written at the end.
+    pub(super) ring: Option<Ring>,
+}
+
 impl Recording {
-    pub(super) fn new(file: PackedFile) -> Recording {
-        Recording { file, tally: Tally::default(), partial: Vec::new() }
+    pub(super) fn new(file: PackedFile, kind: &'static str, limits: Limits, rest: OwnLimits) -> Recording {
+        Recording {
+            file,
+            tally: Tally::default(),
+            trailer: Trailer::default(),
+            kind,
+            rest,
+            limits,
+            has_header: false,
+            partial: Vec::new(),
+        }
     }
 
     /// Takes the next bytes of the pipe.
@@ -35,9 +66,52 @@ impl Recording {
         self.partial = rest.to_vec();
     }
 
+    /// Takes whole lines; those that need no look of their own stay together.
     fn lines(&mut self, lines: &[u8]) {
-        lines.split_inclusive(|byte| *byte == b'\n').for_each(|line| self.tally.line(line));
-        self.file.add(lines);
+        let (mut start, mut end) = (0, 0);
+        while let Some(length) = memchr::memchr(b'\n', &lines[end..]) {
+            let line = end..end + length + 1;
+            end = line.end;
+            if lines[line.clone()].starts_with(NO_EVENT) {
+                self.file.add(&lines[start..line.start]);
+                self.state(&lines[line]);
+                start = end;
+            } else if !self.event(&lines[line.clone()]) {
+                self.file.add(&lines[start..line.start]);
+                start = end;
+            }
+        }
+        self.file.add(&lines[start..end]);
+    }
+
+    /// Counts an event; returns whether it is to be written now.
+    fn event(&mut self, line: &[u8]) -> bool {
+        if !self.has_header {
+            self.has_header = true;
+            self.file.add(&header(self.kind, &self.limits));
+        }
+        if self.is_full() {
+            self.tally.n_cut += 1;
+            return false;
+        }
+        self.tally.line(line);
+        match &mut self.rest.ring {
+            Some(ring) => ring.push(line),
+            None => return true,
+        }
+        false
+    }
+
+    /// Takes a header, a gap or a trailer.
+    fn state(&mut self, line: &[u8]) {
+        if self.trailer.take(line) {
+            return;
+        }
+        let is_gap = memchr::memmem::find(line, b"\"gap\"").is_some();
+        if is_gap || !self.has_header {
+            self.has_header = true;
+            self.file.add(line);
+        }
     }
 
     /// Writes what has come so far.
@@ -45,13 +119,38 @@ impl Recording {
         self.file.close_block();
     }
 
-    /// Whether the recorder has said that it is done.
-    pub(super) fn has_trailer(&self) -> bool {
-        self.tally.has_trailer
+    /// Whether no more is wanted.
+    pub(super) fn is_full(&self) -> bool {
+        self.rest.most.is_some_and(|most| self.tally.n_events >= most)
     }
 
-    /// Writes the end; a line that is not whole is no event.
-    pub(super) fn finish(&mut self) {
+    /// The number of events that are left out at the beginning.
+    pub(super) fn n_dropped(&self) -> u64 {
+        self.rest.ring.as_ref().map_or(0, |ring| ring.n_dropped)
+    }
+
+    /// The number of events in the file.
+    pub(super) fn n_kept(&self) -> u64 {
+        self.rest.ring.as_ref().map_or(self.tally.n_events, |ring| ring.len() as u64)
+    }
+
+    /// Writes the end. A line that is not whole is no event, but one that is lost.
+    pub(super) fn finish(&mut self, mut end: End) {
+        if !self.has_header {
+            return self.file.close_block();
+        }
+        end.is_cut = self.is_full();
+        end.n_partial = u64::from(!self.partial.is_empty() && !end.is_cut);
+        if let Some(ring) = &self.rest.ring {
+            if ring.n_dropped > 0 {
+                self.file.add(&gap(ring.n_dropped));
+            }
+            let (first, rest) = ring.lines();
+            self.file.add(first);
+            self.file.add(rest);
+        }
+        let line = self.trailer.line(&self.tally, self.n_kept(), &self.limits, &end);
+        self.file.add(&line);
         self.file.close_block();
     }
 }

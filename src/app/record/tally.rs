@@ -13,26 +13,37 @@ pub(super) struct Tally {
     pub(super) n_exceptions: u64,
     /// Those of failures.
     pub(super) n_fails: u64,
-    /// Whether the last line of the recorder has come.
-    pub(super) has_trailer: bool,
+    /// Lines that came when there were enough.
+    pub(super) n_cut: u64,
+    /// Whether the lines are not JSON, but text with a system call in each.
+    pub(super) is_text: bool,
+    /// Values in such a text that were cut.
+    pub(super) n_texts: u64,
 }
 
 impl Tally {
-    /// Counts a line.
+    /// Counts an event.
     pub(super) fn line(&mut self, line: &[u8]) {
-        if line.starts_with(b"{\"papaver\"") {
-            self.has_trailer |= memmem::find(line, b"\"trailer\"").is_some();
-            return;
-        }
         self.n_events += 1;
+        if line.first() != Some(&b'{') {
+            return self.text(line);
+        }
         match port(line) {
             Some(b"call") => self.n_calls += 1,
             Some(b"exception") => self.n_exceptions += 1,
             Some(b"fail") => self.n_fails += 1,
-            Some(_) => {}
-            // a system call, in the text of strace
-            None => self.n_exceptions += u64::from(memmem::find(line, b") = -1 E").is_some()),
+            _ => {}
         }
+    }
+
+    /// Counts a line of strace: `12 1795364652.276138 read(3, "\177ELF"..., 832) = 832 <0.000009>`.
+    fn text(&mut self, line: &[u8]) {
+        self.is_text = true;
+        let has = |part: &[u8]| memmem::find(line, part).is_some();
+        let is_call = has(b"(") && !has(b"resumed>") && !has(b" +++ ") && !has(b" --- ");
+        self.n_calls += u64::from(is_call);
+        self.n_exceptions += u64::from(has(b") = -1 E"));
+        self.n_texts += memmem::find_iter(line, b"\"...").count() as u64;
     }
 }
 
@@ -47,20 +58,35 @@ fn port(line: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn lines_are_counted_by_port() {
+    fn tally(lines: &[&str]) -> Tally {
         let mut tally = Tally::default();
-        for line in [
-            r#"{"papaver":1,"port":"header"}"#,
+        lines.iter().for_each(|line| tally.line(line.as_bytes()));
+        tally
+    }
+
+    #[test]
+    fn events_are_counted_by_port() {
+        let tally = tally(&[
             r#"{"port":"call","name":"f"}"#,
             r#"{"name":"f", "port": "exception"}"#,
             r#"{"port":"fail"}"#,
-            r#"12 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000008>"#,
-            r#"{"papaver":1,"port":"trailer"}"#,
-        ] {
-            tally.line(line.as_bytes());
-        }
-        assert_eq!((tally.n_events, tally.n_calls, tally.n_exceptions, tally.n_fails), (4, 1, 2, 1));
-        assert!(tally.has_trailer);
+            r#"{"name":"note"}"#,
+        ]);
+        assert_eq!((tally.n_events, tally.n_calls, tally.n_exceptions, tally.n_fails), (4, 1, 1, 1));
+        assert!(!tally.is_text);
+    }
+
+    #[test]
+    fn system_calls_are_counted_once() {
+        let tally = tally(&[
+            r#"12 1.0 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000008>"#,
+            r#"12 1.1 wait4(-1,  <unfinished ...>"#,
+            r#"13 1.2 read(3, "\177ELF"..., 832) = 832 <0.000009>"#,
+            r#"13 1.3 +++ exited with 0 +++"#,
+            r#"12 1.4 <... wait4 resumed>[{WIFEXITED(s) && WEXITSTATUS(s) == 0}], 0, NULL) = 13 <0.1>"#,
+            r#"12 1.5 --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED} ---"#,
+        ]);
+        assert_eq!((tally.n_calls, tally.n_exceptions, tally.n_texts), (3, 1, 1));
+        assert!(tally.is_text);
     }
 }

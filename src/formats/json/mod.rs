@@ -49,6 +49,7 @@
 
 pub(crate) mod cut;
 pub(crate) mod document;
+pub(crate) mod facts;
 mod masks;
 pub(crate) mod own_value;
 pub(crate) mod plain_terms;

@@ -2,12 +2,12 @@
 //! lost.
 
 use super::time::TimeUnit;
-use crate::formats::json::own_value::OwnValue;
+use crate::formats::json::facts;
 use crate::formats::json::terms::ArgumentTexts;
 use crate::formats::json::value::{Json, JsonObject};
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
+use crate::trace::{Field, RecordedAt, TraceBuilder};
 
 /// What the header states, as far as reading depends on it.
 #[derive(Default)]
@@ -38,24 +38,12 @@ impl TraceHeader {
 
     /// Reads a header, a trailer or a gap.
     pub(crate) fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
-        let at = match object.get("port").and_then(Json::text) {
-            Some("gap") => return read_gap(object, builder),
-            Some("trailer") => RecordedAt::End,
-            Some("header") => RecordedAt::Start,
-            // a line without a port that counts events is the last one
-            _ if object.get("events").is_some() => RecordedAt::End,
-            _ => RecordedAt::Start,
-        };
-        for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
-            let value = OwnValue::of(value);
-            builder.recording().record(at, key, value.as_field());
-        }
+        let Some(at) = facts::read(object, builder) else { return };
         match at {
             RecordedAt::Start => self.has_header = true,
             RecordedAt::End => {
                 self.has_trailer = true;
                 self.n_stated = object.get("events").and_then(Json::integer).or(self.n_stated);
-                builder.recording().is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
             }
         }
         for message in self.take(object) {
@@ -152,13 +140,4 @@ impl TraceHeader {
         }
         Some(table)
     }
-}
-
-/// Notes a place where events were lost.
-fn read_gap(object: &JsonObject<'_>, builder: &mut TraceBuilder) {
-    let number = |key| object.get(key).and_then(Json::integer).and_then(|number| u64::try_from(number).ok());
-    let before = builder.n_events();
-    let n_events = number("events").map_or(0, |number| EventId::try_from(number).unwrap_or(EventId::MAX));
-    let first = before.saturating_sub(n_events);
-    builder.recording().gap(Gap { first, before, lost: number("lost") });
 }

@@ -12,9 +12,33 @@ mod rules;
 mod variables;
 
 use super::lines::{LineEnding, Lines, text};
-use super::{Format, mercury, not_terms};
+use super::{Advice, Format, mercury, not_terms};
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use events::Transcript;
+
+/// What a transcript lacks unless mdb was asked for it.
+const ADVICE: &[Advice] = &[
+    Advice {
+        attribute: "args",
+        ports: &["call", "exit"],
+        text: "constraints on values, proof trees with values and debug_wrong_answer/1 need them (`print *`)",
+    },
+    Advice {
+        attribute: "goal_path",
+        ports: &["cond", "then", "else", "switch", "disj"],
+        text: "coverage of clauses needs it (`goal_paths on`)",
+    },
+    Advice {
+        attribute: "context",
+        ports: &[],
+        text: "places in the source (`line_number`, call_site_cov/2) need it (`context after`)",
+    },
+    Advice {
+        attribute: "exception",
+        ports: &["exception"],
+        text: "questions about what was thrown need it (`print exception`)",
+    },
+];
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -26,6 +50,7 @@ pub(crate) const FORMAT: Format = Format {
     ports: PortSet::Closed(mercury::PORTS),
     attributes: columns::ATTRIBUTES,
     severities: SEVERITIES,
+    advice: ADVICE,
     sniff,
     read,
     ..Format::PLAIN

@@ -10,8 +10,9 @@ use super::line::{
 use super::names::{CallNames, CallPort, KnownDetails, ThreadCodes};
 use super::processes::{NameId, OpenCall, ProcessEnd, ProcessIndex, ProcessTable};
 use super::time::LineClock;
+use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
-use crate::trace::{EventId, Field, ProcRow, TraceBuilder};
+use crate::trace::{EventId, Field, ProcRow, RecordedAt, TraceBuilder};
 
 /// A trace that is being read.
 pub(crate) struct StraceReader<'b> {
@@ -31,6 +32,8 @@ pub(crate) struct StraceReader<'b> {
     frames: Vec<(EventId, String)>,
     /// The number of lines in earlier chunks.
     pub(crate) n_lines: u64,
+    /// Whether the trailer of a recorder came, if its header did.
+    has_trailer: Option<bool>,
 }
 
 /// A line whose rest is on the next one.
@@ -70,6 +73,7 @@ impl StraceReader<'_> {
             last_call: None,
             frames: Vec::new(),
             n_lines: 0,
+            has_trailer: None,
         }
     }
 
@@ -113,6 +117,7 @@ impl StraceReader<'_> {
         self.processes.settle();
         self.flush();
         self.put_frames();
+        self.builder.recording().is_unfinished |= self.has_trailer == Some(false);
         self.texts.leave(self.builder);
     }
 
@@ -202,6 +207,9 @@ impl StraceReader<'_> {
         if let Some((_, pid)) = attached(line) {
             return self.message(pid, None, number);
         }
+        if line.starts_with(facts::MARK) {
+            return self.fact(line, number);
+        }
         let head = LineHead::of(line);
         let body = &line[head.length..];
         let content = LineBody::of(body);
@@ -227,6 +235,20 @@ impl StraceReader<'_> {
             return self.other_line(line, number);
         }
         self.body(process, time, body, number);
+    }
+
+    /// Takes what a recorder states: a header, a trailer or a gap.
+    fn fact(&mut self, line: &[u8], number: u64) {
+        self.flush();
+        let read = std::str::from_utf8(line).map_err(|error| error.to_string()).and_then(value::object);
+        match read {
+            Ok(object) => match facts::read(&object, self.builder) {
+                Some(RecordedAt::Start) => self.has_trailer = Some(false),
+                Some(RecordedAt::End) => self.has_trailer = Some(true),
+                None => {}
+            },
+            Err(message) => self.grammar_fault(number, message),
+        }
     }
 
     /// Takes the message that a process was attached.

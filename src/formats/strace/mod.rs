@@ -17,6 +17,7 @@ mod time;
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Draw, Drawing};
+use super::json::facts;
 use super::lines::{Lines, read_ahead};
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::StraceReader;
@@ -79,10 +80,13 @@ const PORTS: &[PortRecord] = &[
     port("superseded", PortRole::Closes, "a process is replaced by one of its threads that called execve"),
 ];
 
-/// How many of the first lines are calls, signals or ends of processes.
+/// How many of the first lines are calls, signals or ends of processes; with these also those that a recorder adds.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty());
-    lines.take(2000).filter(|line| is_event(line)).count()
+    let lines = || head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty()).take(2000);
+    match lines().filter(|line| is_event(line)).count() {
+        0 => 0,
+        n_events => n_events + lines().filter(|line| line.starts_with(facts::MARK)).count(),
+    }
 }
 
 /// The first line of a table of `strace -c`: `% time     seconds  usecs/call     calls    errors syscall`.

@@ -44,6 +44,13 @@ pub(crate) struct Gap {
     pub(crate) lost: Option<u64>,
 }
 
+/// The key of the trailer under which each limit of the recording has what it left out.
+const LEFT_OUT: &str = "left_out";
+/// The limits that cut values, not events.
+const VALUES: [&str; 2] = ["text", "no_args"];
+/// The limit that leaves out the end.
+const AFTER_ALL: &str = "max_events";
+
 impl Recording {
     /// At most this many facts and this many gaps are kept.
     const MOST: usize = 10_000;
@@ -107,12 +114,44 @@ impl Recording {
 
     /// Whether the trace lacks a part of the run.
     pub(crate) fn is_blind(&self) -> bool {
-        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
+        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0 || !self.left_out().is_empty()
     }
 
-    /// Whether the program ended while calls were open: by a halt, an interrupt, a limit or a kill.
+    /// What the limits of the recording left out of the run: `only`, `depth`, ... . Whatever `library` left out is no
+    /// limit of the user.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let texts = self.facts().filter(|(_, key, _)| *key == LEFT_OUT || key.ends_with(".left_out"));
+        let parsed = texts.filter_map(|(.., value)| match value {
+            Value::Json(text) => serde_json::from_str::<serde_json::Map<_, _>>(text).ok(),
+            _ => None,
+        });
+        let mut keys: Vec<String> = parsed.flatten().map(|(key, _)| key).filter(|key| key != "library").collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Whether limits left out events in unknown places of the trace.
+    pub(crate) fn lacks_events(&self) -> bool {
+        self.left_out().iter().any(|key| !VALUES.contains(&key.as_str()) && key != AFTER_ALL)
+    }
+
+    /// Whether limits left out what came after the last event.
+    pub(crate) fn lacks_the_end(&self) -> bool {
+        self.left_out().iter().any(|key| key == AFTER_ALL)
+    }
+
+    /// Whether limits cut values.
+    pub(crate) fn lacks_values(&self) -> bool {
+        self.left_out().iter().any(|key| VALUES.contains(&key.as_str()))
+    }
+
+    /// Whether the program ended while calls were open: by a halt, an interrupt, a limit or a kill, or as the recorder
+    /// stopped before it.
     pub(crate) fn was_stopped(&self) -> bool {
-        let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
+        let is_stop = |end: &str| {
+            matches!(end, "halted" | "interrupted" | "limit" | "stopped" | "killed") || end.starts_with("killed by ")
+        };
         // logs that ended in different ways have `LOG.end` each
         let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));
         self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))

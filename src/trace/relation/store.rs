@@ -314,10 +314,10 @@ impl Trace {
         };
         let recording = &self.recording;
         let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(around).collect();
-        if gaps.is_empty() && recording.n_lost() > 0 {
+        if gaps.is_empty() && recording.n_lost() > 0 || recording.lacks_events() {
             gaps.push((self.chrono(0) - 1, after_all));
         }
-        if recording.is_unfinished {
+        if recording.is_unfinished || recording.lacks_the_end() {
             gaps.push((self.chrono(last), after_all));
         }
         gaps

@@ -54,6 +54,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         has_port,
     ),
     det(
+        "$values_cut is semidet",
+        "Limits of the recording cut arguments or results, or left them out.",
+        "'$values_cut'",
+        "false",
+        values_cut,
+    ),
+    det(
         "$was_stopped is semidet",
         "The program was ended while calls were open: by a halt, an interrupt, a limit or a kill.",
         "'$was_stopped'",
@@ -141,6 +148,10 @@ fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Solu
         let [before, behind] = [before, behind].map(|chrono| world.store.int(chrono));
         world.store.unify(first, before) && world.store.unify(next, behind)
     })
+}
+
+fn values_cut(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    Ok(trace(world)?.recording().lacks_values())
 }
 
 fn was_stopped(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {

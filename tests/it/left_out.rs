@@ -1,0 +1,98 @@
+//! What a recorder left out by its limits, how the program ended, and which answers depend on that.
+
+use crate::support::{file, papaver, stderr, stdout};
+
+/// A trace of two calls, of which the second stays open; its trailer has these keys.
+fn trace(trailer: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let text = format!(
+        r#"{{"papaver":1,"port":"header","source":"t 1"}}
+{{"port":"call","name":"f","call":1,"args":[1]}}
+{{"port":"exit","name":"f","call":1,"args":[1]}}
+{{"port":"call","name":"g","call":2,"args":[2]}}
+{{"papaver":1,"port":"trailer","events":3,"lost":0{trailer}}}
+"#
+    );
+    file("t.jsonl", &text)
+}
+
+/// Whether a goal succeeds on a trace with this trailer.
+fn succeeds(goal: &str, trailer: &str) -> bool {
+    let (_folder, path) = trace(trailer);
+    let output = papaver().args(["query", goal]).arg(path).output().expect("papaver runs");
+    assert!(output.status.code() < Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    output.status.success()
+}
+
+#[test]
+fn calls_that_a_halt_or_a_kill_left_open_are_no_faults() {
+    for end in ["halted", "interrupted", "limit", "stopped", "killed by SIGKILL"] {
+        assert!(succeeds("every_call_ends, boxes_nest", &format!(r#","end":"{end}""#)), "{end}");
+    }
+    for end in ["ok", "true", "killed time"] {
+        assert!(!succeeds("every_call_ends", &format!(r#","end":"{end}""#)), "{end}");
+    }
+}
+
+#[test]
+fn answers_about_all_events_depend_on_events_that_were_left_out() {
+    let none = r#""#;
+    let depth = r#","left_out":{"depth":7}"#;
+    let library = r#","left_out":{"library":true}"#;
+    let end = r#","end":"limit","left_out":{"max_events":true}"#;
+    for (goal, trailer, is_sound) in [
+        ("sound(\\+ event([port=exception]))", none, true),
+        ("sound(\\+ event([port=exception]))", depth, false),
+        ("sound(event([name=f]))", depth, true),
+        ("sound(\\+ event([port=exception]))", library, true),
+        ("sound(\\+ event([port=exception]))", end, false),
+        ("sound(\\+ event([port=exception, chrono=1..3]))", end, true),
+    ] {
+        assert_eq!(succeeds(goal, trailer), is_sound, "{goal} with {trailer}");
+    }
+}
+
+#[test]
+fn answers_about_values_depend_on_values_that_were_cut() {
+    let text = r#","left_out":{"text":1}"#;
+    for (goal, trailer, is_sound) in [
+        ("sound(event([name=f, args=[1]]))", text, false),
+        ("sound(event([name=f]))", text, true),
+        ("sound(event([name=f, args=[1]]))", "", true),
+        ("sound(\\+ event([args=[9]]))", r#","left_out":{"no_args":true}"#, false),
+    ] {
+        assert_eq!(succeeds(goal, trailer), is_sound, "{goal} with {trailer}");
+    }
+}
+
+#[test]
+fn a_check_says_that_limits_may_change_its_outcome() {
+    let (_folder, path) = trace(r#","end":"limit","left_out":{"only":12,"max_events":true}"#);
+    let script = file("rules.pl", "check(quiet) :- \\+ event([port=exception]).\n");
+    let mut command = papaver();
+    command.arg("check").arg(&script.1).arg(&path);
+    let told = stdout(&mut command, 0) + &stderr(&mut command, 0);
+    assert!(told.contains("the answer depends on what the recorder left out"), "{told}");
+    let info = stdout(papaver().arg("info").arg(&path), 0);
+    for line in [r#"left_out    {"only":12,"max_events":true}"#, "end         limit"] {
+        assert!(info.contains(line), "{info}");
+    }
+}
+
+#[test]
+fn strace_takes_the_lines_of_its_recorder() {
+    let text = r#"{"papaver":1,"port":"header","source":"strace","limits":{"max_events":2}}
+{"papaver":1,"port":"gap","lost":5}
+12 1.5 close(3) = 0 <0.000001>
+12 1.6 close(3) = -1 EBADF (Bad file descriptor) <0.000001>
+{"papaver":1,"port":"trailer","end":"limit","status":4,"left_out":{"max_events":true}}
+"#;
+    let (_folder, path) = file("t.strace", text);
+    let info = stdout(papaver().arg("info").arg(&path), 0);
+    for line in ["format      strace", "events      4", "status      4", "lost        5", "gaps        1"] {
+        assert!(info.contains(line), "{line}: {info}");
+    }
+    assert!(!info.contains("findings"), "{info}");
+    let (_folder, path) = file("t.strace", text.rsplit_once("{\"papaver\"").expect("it has a trailer").0);
+    let info = stdout(papaver().arg("info").arg(&path), 0);
+    assert!(info.contains("there is no trailer"), "{info}");
+}
