@@ -77,9 +77,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     };
     while let Some(line) = lines.next_line() {
         match line.ending {
-            LineEnding::TooLong => {
-                reader.fault(line.number, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20))
-            }
+            LineEnding::TooLong => reader.fault(line.number, Lines::too_long("line")),
             _ => reader.line(&text::visible(line.bytes), line.number),
         }
     }

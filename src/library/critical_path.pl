@@ -73,6 +73,7 @@ critical_path(Root, Sections, Ns) :-
 %  ?- critical_path(Tasks, Length).
 %  Tasks = [4, 6, 8, 14], Length = 13939.
 critical_path(Calls, Ns) :-
+    must_be(list_or_partial_list, Calls),
     (   '$has_tasks'
     ->  '$task_path'(Calls, Ns)
     ;   critical_path(_, Sections, Ns),

@@ -161,9 +161,7 @@ fn part(piece: &Piece<'_>, meaning: TextMeaning) -> Result<Option<ChromePart>, J
             Some(error) => format!("{error} at byte {} of the record", error.at + 1),
             None => "this is no JSON, up to the next line that begins with a bracket".to_owned(),
         })),
-        PieceKind::TooLong => {
-            Some(ChromePart::Broken(format!("a record of more than {} MiB is left out", Lines::LONGEST >> 20)))
-        }
+        PieceKind::TooLong => Some(ChromePart::Broken(Lines::too_long("record"))),
         PieceKind::Unfinished => Some(ChromePart::Unfinished),
     })
 }

@@ -205,7 +205,7 @@ fn read_array(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut Tra
 }
 
 fn leave_out(line: u64, builder: &mut TraceBuilder) {
-    let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+    let message = Lines::too_long("line");
     builder.finding(FORMAT.rule, None, Some(line), message);
 }
 

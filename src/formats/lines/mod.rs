@@ -96,6 +96,11 @@ impl Lines {
     /// Few enough bytes to stay in the cache of a core, and enough to make the hand-off cheap.
     const CHUNK: usize = 1 << 19;
 
+    /// The message about a line, or another part of a text, that is longer than [`LONGEST`](Lines::LONGEST).
+    pub(crate) fn too_long(part: &str) -> String {
+        format!("a {part} of more than {} MiB is left out", Lines::LONGEST >> 20)
+    }
+
     /// The lines of `source`; a byte order mark at its start is skipped.
     pub(crate) fn new(source: Box<dyn Read + Send>) -> Lines {
         let mut lines = Lines::empty();

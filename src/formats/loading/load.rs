@@ -63,6 +63,13 @@ pub(crate) enum LoadError {
         /// The kind of document that it is, or what it lacks for each format.
         reason: String,
     },
+    /// The summary of `strace -c`.
+    #[error("`{}` is {kind}, which has no events", path.display())]
+    NoTrace {
+        path: PathBuf,
+        /// What the file is.
+        kind: &'static str,
+    },
     /// A file with more events than memory can hold.
     #[error(
         "cannot read `{}`: about {n_events} events need about {} MiB of memory, and {} MiB are free (`--memory-limit none` tries anyway)",
@@ -357,12 +364,7 @@ fn format_named(name: &str) -> Result<&'static Format, LoadError> {
 /// Refuses what programs write that also write traces, if it has no events.
 fn refuse_other_outputs(path: &Path, head: &[u8]) -> Result<(), LoadError> {
     let other = |format: &Format| (format.not_events)(head).filter(|_| (format.sniff)(head) == 0);
-    match FORMATS.iter().find_map(other) {
-        Some(kind) => {
-            Err(LoadError::Unrecognised { path: path.to_owned(), reason: format!("it is {kind}, without events") })
-        }
-        None => Ok(()),
-    }
+    FORMATS.iter().find_map(other).map_or(Ok(()), |kind| Err(LoadError::NoTrace { path: path.to_owned(), kind }))
 }
 
 /// The format with most events in the first lines; an empty file counts as the first format.

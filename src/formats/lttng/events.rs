@@ -75,7 +75,7 @@ impl LttngReader<'_> {
     pub(crate) fn chunk(&mut self, chunk: &Chunk, parsed: &LttngChunk) {
         if chunk.ending == LineEnding::TooLong {
             self.n_lines += 1;
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            let message = Lines::too_long("line");
             return self.builder.finding(FORMAT.rule, None, Some(self.n_lines), message);
         }
         let mut parsed = parsed.lines.iter();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::fields::value_length;
+use crate::formats::times::{SECOND, iso_8601};
 
 /// A line with an event; ranges are offsets in the line.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,9 +154,9 @@ pub(crate) fn label(line: &str, at: usize) -> Option<(&str, usize)> {
 /// `2026-11-22 16:09:02.133714288`, the same without its date, `123.000000456`, or cycles.
 pub(crate) fn stamp(text: &str) -> Option<ClockStamp> {
     if let Some((date, time)) = text.split_once(' ') {
-        let days = days(date)?;
+        let day = Some(date).filter(|date| date.len() == "2026-11-22".len()).and_then(iso_8601)?;
         let of_day = time_of_day(time)?;
-        return Some(ClockStamp::Fixed(days.checked_mul(DAY)?.checked_add(of_day)?));
+        return Some(ClockStamp::Fixed(day.checked_add(of_day)?));
     }
     if text.contains(':') {
         return time_of_day(text).map(ClockStamp::OfDay);
@@ -172,7 +173,6 @@ pub(crate) fn stamp(text: &str) -> Option<ClockStamp> {
     }
 }
 
-pub(crate) const SECOND: i64 = 1_000_000_000;
 pub(crate) const DAY: i64 = 86_400 * SECOND;
 
 fn time_of_day(text: &str) -> Option<i64> {
@@ -190,19 +190,6 @@ fn nanoseconds(fraction: &str) -> Option<i64> {
 fn digits(text: &str) -> Option<i64> {
     let are_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| are_digits)
-}
-
-/// Days from 1970 to a date of the Gregorian calendar.
-fn days(date: &str) -> Option<i64> {
-    let mut parts = date.split('-');
-    let mut part = |length: usize| parts.next().filter(|part| part.len() == length).and_then(digits);
-    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
-    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day) && parts.next().is_none();
-    // years that begin in March, so that the leap day is the last one
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year;
-    is_date.then_some(days - 719_468)
 }
 
 /// `0.000006600` in nanoseconds, none for `?.?????????`.

@@ -103,7 +103,7 @@ impl<'r> MappedReader<'r> {
     /// Counts a line that is too long.
     pub(crate) fn leave_out(&mut self) {
         self.n_lines += 1;
-        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        let message = Lines::too_long("line");
         self.builder.finding("J1", None, Some(self.n_lines), message);
     }
 

@@ -75,7 +75,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut transcript = Transcript::default();
     while let Some(line) = lines.next_line() {
         if line.ending == LineEnding::TooLong {
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            let message = Lines::too_long("line");
             builder.finding(FORMAT.rule, None, Some(line.number), message);
             continue;
         }

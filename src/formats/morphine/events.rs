@@ -38,7 +38,7 @@ impl EventReader<'_> {
     /// Reads a line, with the live variables below it.
     pub(crate) fn line(&mut self, line: Line<'_>, locals: Option<&str>) {
         if line.ending == LineEnding::TooLong {
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            let message = Lines::too_long("line");
             return self.builder.finding(FORMAT.rule, None, Some(line.number), message);
         }
         if line.bytes.trim_ascii().is_empty() {

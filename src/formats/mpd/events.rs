@@ -65,7 +65,7 @@ impl<'b> MpdReader<'b> {
     pub(crate) fn chunk(&mut self, chunk: &Chunk, batch: &mut MpdChunk) {
         if chunk.ending == LineEnding::TooLong {
             self.n_lines += 1;
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            let message = Lines::too_long("line");
             return self.emitter.builder.finding(FORMAT.rule, None, Some(self.n_lines), message);
         }
         let mut known = std::mem::take(&mut batch.known);

@@ -64,7 +64,7 @@ impl PosixReader<'_> {
 
     /// Reports a line that is left out because it is too long.
     pub(crate) fn long_line(&mut self, number: u64) {
-        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        let message = Lines::too_long("line");
         self.fault(FORMAT.rule, number, message);
     }
 

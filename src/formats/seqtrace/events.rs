@@ -58,7 +58,7 @@ impl SeqLogReader {
     fn leave_out(&mut self) {
         self.read_rest(InputAfter::Nothing);
         self.n_lines += 1;
-        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        let message = Lines::too_long("line");
         self.log.unread.push(UnreadText { line: self.n_lines, message });
     }
 

@@ -11,6 +11,7 @@ mod line;
 mod names;
 mod processes;
 mod rules;
+mod term_tree;
 mod terms;
 mod time;
 

@@ -61,7 +61,7 @@ impl StraceReader<'_> {
 
     /// Reports a line that is left out because it is too long.
     pub(crate) fn long_line(&mut self, line: u64) {
-        self.grammar_fault(line, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20));
+        self.grammar_fault(line, Lines::too_long("line"));
     }
 }
 

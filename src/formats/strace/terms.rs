@@ -2,88 +2,17 @@
 //!
 //! An argument is read into a flat tree, which is then written; neither step recurses, as arguments may nest deeply.
 
-use std::fmt::Write;
-
 use super::arguments::{after_comment, after_path, after_string, arguments};
+use super::term_tree::{GroupKind, InfixOp, NodeId, TermNode, TermTree};
 use crate::formats::lines::text;
-use crate::term::letters::{atom_text, write_quoted};
+use crate::term::letters::atom_text;
 
 /// Writes arguments, separated by commas, as terms.
 #[derive(Default)]
 pub(crate) struct TermWriter {
-    nodes: Vec<TermNode>,
+    tree: TermTree,
     operands: Vec<NodeId>,
     pending: Vec<PendingOp>,
-}
-
-/// The place of a node in the tree.
-type NodeId = u32;
-
-/// A term, whose parts are nodes before it.
-#[derive(Clone, Debug)]
-enum TermNode {
-    /// A decimal, octal or hexadecimal number, with its sign.
-    Number {
-        start: usize,
-        end: usize,
-    },
-    /// The text between the quotes of a string, and whether `...` follows.
-    Text {
-        start: usize,
-        end: usize,
-        is_cut: bool,
-    },
-    Name {
-        start: usize,
-        end: usize,
-    },
-    /// A file descriptor or the like, and the text of its path.
-    Path {
-        of: NodeId,
-        start: usize,
-        end: usize,
-    },
-    Group {
-        kind: GroupKind,
-        parts: Vec<NodeId>,
-    },
-    Infix {
-        op: InfixOp,
-        left: NodeId,
-        right: NodeId,
-    },
-}
-
-/// Terms with any number of parts.
-#[derive(Clone, Copy, Debug)]
-enum GroupKind {
-    /// The whole argument.
-    Whole,
-    List,
-    /// `~[INT]`
-    Complement,
-    /// `{k=v, ...}`
-    Struct,
-    /// `makedev(0x8, 0)`, with the place of its name.
-    Compound {
-        start: usize,
-        end: usize,
-    },
-    /// `@"x"`
-    Abstract,
-    /// `A|B`
-    Flags,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InfixOp {
-    /// `A => B`: the value before and after.
-    Becomes,
-    Equals,
-    Times,
-    Shift,
-    Plus,
-    Minus,
 }
 
 /// What waits for the operand after it.
@@ -107,7 +36,7 @@ impl TermWriter {
             }
             let argument = text::visible(argument);
             match self.read(&argument) {
-                Some(root) => self.write_tree(&argument, root, out),
+                Some(root) => self.tree.write(&argument, root, out),
                 None => out.push_str(&quoted(&argument)),
             }
         }
@@ -115,7 +44,7 @@ impl TermWriter {
 
     /// Reads an argument; none if it is no term.
     fn read(&mut self, text: &str) -> Option<NodeId> {
-        self.nodes.clear();
+        self.tree.clear();
         self.operands.clear();
         self.pending.clear();
         self.pending.push(PendingOp::Group { kind: GroupKind::Whole, first: 0 });
@@ -137,13 +66,8 @@ impl TermWriter {
         }
     }
 
-    fn node(&mut self, node: TermNode) -> Option<NodeId> {
-        self.nodes.push(node);
-        u32::try_from(self.nodes.len() - 1).ok()
-    }
-
     fn push(&mut self, node: TermNode) -> Option<()> {
-        let id = self.node(node)?;
+        let id = self.tree.add(node)?;
         self.operands.push(id);
         Some(())
     }
@@ -171,7 +95,7 @@ impl TermWriter {
             at = skip_blanks(text, at + length);
             let first = self.operands.len();
             self.pending.push(PendingOp::Group { kind, first });
-            if bytes.get(at) == Some(&closing(kind)) {
+            if bytes.get(at) == Some(&kind.closing()) {
                 return self.close(text, at + 1);
             }
         }
@@ -208,7 +132,7 @@ impl TermWriter {
             end > open + 1 && bytes.get(end - 1) == Some(&b'"') && !ends_in_escape(&bytes[open + 1..end - 1]);
         is_closed.then_some(())?;
         let is_cut = bytes[end..].starts_with(b"...");
-        let node = self.node(TermNode::Text { start: open + 1, end: end - 1, is_cut })?;
+        let node = self.tree.add(TermNode::Text { start: open + 1, end: end - 1, is_cut })?;
         match is_abstract {
             true => self.push(TermNode::Group { kind: GroupKind::Abstract, parts: vec![node] })?,
             false => self.operands.push(node),
@@ -260,7 +184,7 @@ impl TermWriter {
         }
         self.end_flags()?;
         let operand = *self.operands.last()?;
-        let is_name = matches!(self.nodes.get(operand as usize), Some(TermNode::Name { .. }));
+        let is_name = matches!(self.tree.node(operand), Some(TermNode::Name { .. }));
         let op = match rest {
             [b'=', b'>', ..] => Some((InfixOp::Becomes, 2)),
             [b'=', b'=', ..] | [b'&', b'&', ..] => return None,
@@ -280,8 +204,7 @@ impl TermWriter {
     fn binary(&self, text: &str, at: usize, operand: NodeId) -> Option<(InfixOp, usize)> {
         let bytes = text.as_bytes();
         let may_lose = || {
-            let is_simple =
-                matches!(self.nodes.get(operand as usize), Some(TermNode::Number { .. } | TermNode::Name { .. }));
+            let is_simple = matches!(self.tree.node(operand), Some(TermNode::Number { .. } | TermNode::Name { .. }));
             is_simple && at > 0 && bytes[at - 1] != b' '
         };
         match &bytes[at..] {
@@ -324,69 +247,10 @@ impl TermWriter {
                 self.operands.pop().filter(|_| is_one).map(AfterOperand::End)
             }
             (_, None) => None,
-            (_, Some(byte)) if *byte == closing(kind) => self.close(text, at + 1).map(AfterOperand::Closed),
+            (_, Some(byte)) if *byte == kind.closing() => self.close(text, at + 1).map(AfterOperand::Closed),
             (_, Some(b',')) => Some(AfterOperand::Operand(at + 1)),
             (GroupKind::List | GroupKind::Complement, Some(_)) => Some(AfterOperand::Operand(at)),
             _ => None,
-        }
-    }
-
-    /// Writes a tree.
-    fn write_tree(&self, text: &str, root: NodeId, out: &mut String) {
-        let mut stack = vec![WriteStep::Node(root)];
-        while let Some(step) = stack.pop() {
-            match step {
-                WriteStep::Text(text) => out.push_str(text),
-                WriteStep::String(start, end) => write_string(&text[start..end], out),
-                WriteStep::Node(id) => self.write_node(text, id, out, &mut stack),
-            }
-        }
-    }
-
-    fn write_node(&self, text: &str, id: NodeId, out: &mut String, stack: &mut Vec<WriteStep>) {
-        let Some(node) = self.nodes.get(id as usize) else { return };
-        match node {
-            TermNode::Number { start, end } => write_number(&text[*start..*end], out),
-            TermNode::Name { start, end } => write_name(&text[*start..*end], out),
-            TermNode::Text { start, end, is_cut } => write_text(&text[*start..*end], *is_cut, out),
-            TermNode::Path { of, start, end } => {
-                out.push_str("fd(");
-                let rest = [WriteStep::Text(")"), WriteStep::String(*start, *end), WriteStep::Text(", ")];
-                stack.extend(rest);
-                stack.push(WriteStep::Node(*of));
-            }
-            TermNode::Group { kind, parts } => {
-                let (begin, end) = kind.brackets();
-                if let GroupKind::Compound { start, end } = kind {
-                    write_name(&text[*start..*end], out);
-                    out.push_str(if parts.is_empty() { "" } else { "(" });
-                }
-                let has_none = parts.is_empty() && matches!(kind, GroupKind::Compound { .. });
-                out.push_str(begin);
-                stack.push(WriteStep::Text(if has_none { "" } else { end }));
-                for (index, part) in parts.iter().enumerate().rev() {
-                    stack.push(WriteStep::Node(*part));
-                    stack.push(WriteStep::Text(if index > 0 { ", " } else { "" }));
-                }
-            }
-            TermNode::Infix { op, left, right } => {
-                let is_plain = self.is_plain(*op, text, *left) && self.is_plain(*op, text, *right);
-                let (begin, between, end) = op.writing(is_plain);
-                out.push_str(begin);
-                stack.extend([WriteStep::Text(end), WriteStep::Node(*right), WriteStep::Text(between)]);
-                stack.push(WriteStep::Node(*left));
-            }
-        }
-    }
-
-    /// Whether a node can be written beside an operator as it is.
-    fn is_plain(&self, op: InfixOp, text: &str, id: NodeId) -> bool {
-        match self.nodes.get(id as usize) {
-            Some(TermNode::Infix { op: inner, .. }) => {
-                op == InfixOp::Equals && !matches!(inner, InfixOp::Equals | InfixOp::Becomes)
-            }
-            Some(TermNode::Number { start, .. }) => op == InfixOp::Equals || !text[*start..].starts_with('-'),
-            _ => true,
         }
     }
 }
@@ -407,57 +271,6 @@ enum AfterOperand {
     Closed(usize),
     /// The end of the argument.
     End(NodeId),
-}
-
-/// What is still to be written.
-enum WriteStep {
-    Text(&'static str),
-    /// A part of the argument as a string.
-    String(usize, usize),
-    Node(NodeId),
-}
-
-impl GroupKind {
-    fn brackets(self) -> (&'static str, &'static str) {
-        match self {
-            GroupKind::Whole => ("", ""),
-            GroupKind::List | GroupKind::Flags => ("[", "]"),
-            GroupKind::Complement => ("not([", "])"),
-            GroupKind::Struct => ("struct([", "])"),
-            GroupKind::Compound { .. } => ("", ")"),
-            GroupKind::Abstract => ("@(", ")"),
-        }
-    }
-}
-
-/// The bracket that ends a group.
-fn closing(kind: GroupKind) -> u8 {
-    match kind {
-        GroupKind::List | GroupKind::Complement => b']',
-        GroupKind::Struct => b'}',
-        GroupKind::Compound { .. } => b')',
-        // these have no brackets
-        GroupKind::Whole | GroupKind::Abstract | GroupKind::Flags => 0,
-    }
-}
-
-impl InfixOp {
-    /// What is written before, between and after the operands: an operator between plain ones, or else a compound.
-    fn writing(self, is_plain: bool) -> (&'static str, &'static str, &'static str) {
-        match (self, is_plain) {
-            (InfixOp::Becomes, _) => ("=>(", ", ", ")"),
-            (InfixOp::Equals, true) => ("", "=", ""),
-            (InfixOp::Equals, false) => ("=(", ", ", ")"),
-            (InfixOp::Times, true) => ("", "*", ""),
-            (InfixOp::Times, false) => ("*(", ", ", ")"),
-            (InfixOp::Shift, true) => ("", "<<", ""),
-            (InfixOp::Shift, false) => ("<<(", ", ", ")"),
-            (InfixOp::Plus, true) => ("", "+", ""),
-            (InfixOp::Plus, false) => ("+(", ", ", ")"),
-            (InfixOp::Minus, true) => ("", "-", ""),
-            (InfixOp::Minus, false) => ("-(", ", ", ")"),
-        }
-    }
 }
 
 impl PendingOp {
@@ -508,80 +321,6 @@ fn ends_in_escape(text: &[u8]) -> bool {
     text.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
-/// Writes a number in decimal digits; one of many hexadecimal digits stays as it is, which is a number as well.
-fn write_number(text: &str, out: &mut String) {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let value = if let Some(hex) = digits.strip_prefix("0x") {
-        i128::from_str_radix(hex, 16).ok()
-    } else if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|digit| digit < b'8') {
-        i128::from_str_radix(digits, 8).ok()
-    } else {
-        None
-    };
-    out.push_str(sign);
-    match value {
-        Some(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
-        None => out.push_str(digits),
-    }
-}
-
-/// Writes an atom. Signs are quoted, as they would join an operator beside them.
-fn write_name(name: &str, out: &mut String) {
-    match name.starts_with(|first: char| first.is_alphabetic()) {
-        true => out.push_str(&atom_text(name)),
-        false => write_quoted(out, name, '\'').expect("writing to a string cannot fail"),
-    }
-}
-
-fn write_text(inner: &str, is_cut: bool, out: &mut String) {
-    out.push_str(if is_cut { "cut(" } else { "" });
-    match inner.contains('\\') {
-        true => write_string(&unescaped(inner), out),
-        false => write_string(inner, out),
-    }
-    out.push_str(if is_cut { ")" } else { "" });
-}
-
-/// The characters of a string whose escapes are those of C; byte b is the character with the code b.
-fn unescaped(inner: &str) -> String {
-    let mut characters = inner.chars().peekable();
-    let mut text = String::with_capacity(inner.len());
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            text.push(character);
-            continue;
-        }
-        let Some(escape) = characters.next() else { break };
-        let mut number = |first: u32, radix: u32, most: usize| {
-            let mut value = first;
-            for _ in 0..most {
-                let Some(digit) = characters.peek().and_then(|digit| digit.to_digit(radix)) else { break };
-                value = value * radix + digit;
-                characters.next();
-            }
-            char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
-        };
-        text.push(match escape {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'v' => '\u{b}',
-            'f' => '\u{c}',
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'x' => number(0, 16, 2),
-            '0'..='7' => number(escape.to_digit(8).unwrap_or(0), 8, 2),
-            other => other,
-        });
-    }
-    text
-}
-
-/// Writes a text as a string of the language.
-fn write_string(text: &str, out: &mut String) {
-    write_quoted(out, text, '"').expect("writing to a string cannot fail");
-}
-
 /// A text that is no term, as an atom.
 fn quoted(text: &str) -> String {
     atom_text(text).into_owned()
@@ -623,11 +362,6 @@ mod tests {
         ] {
             assert_eq!(terms(raw), expected, "{raw}");
         }
-    }
-
-    #[test]
-    fn bytes_of_strings_are_characters() {
-        assert_eq!(unescaped(r#"\177ELF\2\1\0\x41\377\"\\\0019\e"#), "\u{7f}ELF\u{2}\u{1}\0A\u{ff}\"\\\u{1}9e");
     }
 
     #[test]

@@ -136,7 +136,7 @@ fn take_first(line: &[u8], run: &mut VisandorReader<'_>) {
 
 fn reject_long(run: &mut VisandorReader<'_>) {
     run.n_lines += 1;
-    run.reject(run.n_lines, FORMAT.rule, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20));
+    run.reject(run.n_lines, FORMAT.rule, Lines::too_long("line"));
 }
 
 /// What the first line says: that of an and-parallel or of an or-parallel execution.
