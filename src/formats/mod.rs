@@ -137,6 +137,10 @@ pub(crate) struct Format {
     pub(crate) blind: &'static [&'static str],
     /// Whether boxes may end without an event, as a cut ends them, and open ones be entered again.
     pub(crate) ends_silently: bool,
+    /// The attribute whose value at the last event is the number of the event with which the trace goes on, for ever.
+    pub(crate) lasso: Option<&'static str>,
+    /// The attributes whose values at the end of a call are its result, as event lines show it.
+    pub(crate) results: &'static [&'static str],
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
@@ -198,6 +202,8 @@ impl Format {
         has_spans: false,
         blind: &[],
         ends_silently: false,
+        lasso: None,
+        results: &[],
     };
 
     /// The format with a name.
@@ -233,8 +239,8 @@ impl Format {
 
     /// The origin of a trace of this format that is read from `path`.
     pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
-        let &Format { name: format, ports, attributes, severities, ends_silently, .. } = self;
-        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities, ends_silently }
+        let &Format { name: format, ports, attributes, severities, ends_silently, lasso, results, .. } = self;
+        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities, ends_silently, lasso, results }
     }
 }
 

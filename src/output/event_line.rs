@@ -107,15 +107,23 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
         self.result()
     }
 
-    /// ` = 2`, at the exit of a function.
+    /// ` = 2`, at the exit of a function, or ` = -1 ENOENT`.
     fn result(&mut self) -> Result {
         if !self.display.shows(DisplayPart::Args) {
             return Ok(());
         }
-        match value_text(result(self.trace, self.event)) {
-            Some(text) => write!(self.out, " = {}", argument(&cut(&text, self.limits))),
-            None => Ok(()),
+        if let Some(text) = value_text(result(self.trace, self.event)) {
+            return write!(self.out, " = {}", argument(&cut(&text, self.limits)));
         }
+        let trace = self.trace;
+        let of_call = trace.origin().results.iter().filter_map(|name| trace.schema().find(name));
+        // names as the program prints them, without quotes
+        let text = |id| match trace.value(self.event, id) {
+            Value::Atom(name) => Some(Cow::Borrowed(name.as_str())),
+            value => value_text(value),
+        };
+        let texts: Vec<_> = of_call.filter_map(text).collect();
+        if texts.is_empty() { Ok(()) } else { write!(self.out, " = {}", texts.join(" ")) }
     }
 
     fn args(&mut self) -> Result {

@@ -23,6 +23,7 @@ mod hard;
 mod info;
 mod jsonl;
 mod language;
+mod lassos;
 mod left_out;
 mod limits;
 mod lttng;

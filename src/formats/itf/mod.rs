@@ -29,6 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     rule: "I1",
     ports: PortSet::Closed(PORTS),
     attributes: columns::ATTRIBUTES,
+    lasso: Some("next"),
     sniff,
     read,
     checks: &[WELL_FORMED, ReadyCheck::new("no_stutter"), ReadyCheck::new("lasso_closes")],

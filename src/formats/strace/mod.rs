@@ -34,6 +34,7 @@ pub(crate) const FORMAT: Format = Format {
     rule: "S1",
     ports: PortSet::Closed(PORTS),
     attributes: columns::ATTRIBUTES,
+    results: &["ret", "errno"],
     sniff,
     not_events,
     read,

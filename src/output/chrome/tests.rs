@@ -196,6 +196,8 @@ fn made(format: &'static str, events: &[Made<'_>]) -> Trace {
         attributes: &[],
         severities: &[],
         ends_silently: false,
+        lasso: None,
+        results: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     for (port, call, attributes) in events {

@@ -6,8 +6,12 @@ use super::{Claim, Decision, Measure, Property, Slice, Violation, ViolationKind}
 use crate::trace::event::EventId;
 
 impl Property {
-    /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not.
+    /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not; in a trace that
+    /// goes on for ever, on all that there will be.
     pub(crate) fn decide(&self, slice: &Slice<'_>) -> Decision {
+        if let Some(again) = slice.again.filter(|again| *again < slice.n_events) {
+            return self.decide_lasso(slice, again);
+        }
         let lists = SliceLists::new(slice);
         let stretches = ScopeStretches::new(self, slice, &lists);
         let needed = (!self.needed.is_empty()).then(|| lists.chain(&self.needed));

@@ -8,6 +8,7 @@ mod bindings;
 mod count;
 mod decide;
 mod distance;
+mod lasso;
 mod lists;
 mod needed_rows;
 mod precedence;
@@ -87,6 +88,8 @@ pub(crate) struct Slice<'a> {
     pub(crate) lists: &'a [&'a [EventId]],
     /// How many events the trace has.
     pub(crate) n_events: EventId,
+    /// The event with which the trace goes on after the last one, for ever, if it does.
+    pub(crate) again: Option<EventId>,
     /// Whether more events may follow.
     pub(crate) end: TraceEnd,
     /// The first event that is not fully decided: claims about every event hold of those before.

@@ -5,6 +5,7 @@ pub(super) mod calls;
 pub(super) mod causality;
 pub(super) mod chrono;
 pub(super) mod derived;
+pub(super) mod lasso;
 pub(super) mod rows;
 pub(super) mod selection;
 pub(super) mod spans;

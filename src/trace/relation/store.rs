@@ -46,6 +46,10 @@ pub(crate) struct TraceOrigin {
     pub(crate) severities: &'static [(&'static str, FindingSeverity)],
     /// Whether boxes may end without an event, and open ones be entered again.
     pub(crate) ends_silently: bool,
+    /// The attribute whose value at the last event is the number of the event with which the trace goes on, for ever.
+    pub(crate) lasso: Option<&'static str>,
+    /// The attributes whose values at the end of a call are its result, as event lines show it.
+    pub(crate) results: &'static [&'static str],
 }
 
 impl TraceOrigin {

@@ -26,6 +26,8 @@ fn builder() -> TraceBuilder {
         attributes: &[],
         severities: &[],
         ends_silently: false,
+        lasso: None,
+        results: &[],
     })
 }
 

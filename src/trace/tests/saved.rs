@@ -25,6 +25,8 @@ fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, Sa
             attributes: &[],
             severities: &[],
             ends_silently: false,
+            lasso: None,
+            results: &[],
         })
     };
     Trace::open_saved(source, Path::new("saved"), memory, format)

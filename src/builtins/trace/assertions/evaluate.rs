@@ -79,6 +79,7 @@ impl MarkedGoal {
         let value = |event: EventId| self.value(event);
         let measure = self.measure(&value);
         let mut sum = Sum::new(self.bindings.len());
+        let again = self.trace.goes_on_with();
         let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
         for number in 0..self.bindings.len() {
             if number % AT_ONCE == 0 {
@@ -86,7 +87,8 @@ impl MarkedGoal {
             }
             self.bindings.rows(number, &mut lists);
             let n_events = self.trace.n_events();
-            let slice = Slice { lists: &lists, n_events, from: 0, end, measure: measure.as_ref() };
+            let slice = Slice { lists: &lists, n_events, again, from: 0, end, measure: measure.as_ref() };
+            world.check_room(self.assertion.property.lasso_bytes(&slice))?;
             sum.add(number, self.assertion.property.decide(&slice));
         }
         Ok(sum)
@@ -123,13 +125,13 @@ impl MarkedGoal {
         }
         let value = |event: EventId| self.value(event);
         let measure = self.measure(&value);
-        let mut n_wrong = 0;
+        let (mut n_wrong, again, end) = (0, self.trace.goes_on_with(), TraceEnd::Complete);
         for (place, row) in rows.iter().enumerate() {
             if place % AT_ONCE == 0 {
                 world.store.watch.check()?;
             }
             lists[subject.start] = std::slice::from_ref(row);
-            let slice = Slice { lists: &lists, n_events, from: 0, end: TraceEnd::Complete, measure: measure.as_ref() };
+            let slice = Slice { lists: &lists, n_events, again, from: 0, end, measure: measure.as_ref() };
             n_wrong += usize::from(matches!(self.assertion.property.decide(&slice), Decision::Violated(_)));
         }
         of_all(n_wrong, rows.len(), "that match")

@@ -281,7 +281,7 @@ impl Follower {
         for number in 0..bindings.len() {
             bindings.rows(number, &mut lists);
             let (n_events, from) = (self.n_events, self.from);
-            let slice = Slice { lists: &lists, n_events, end, from, measure: measure.as_ref() };
+            let slice = Slice { lists: &lists, n_events, again: None, end, from, measure: measure.as_ref() };
             sum.add(number, form.property.decide(&slice));
             if bindings.is_uniform() && end == TraceEnd::Open {
                 needed.push(form.property.needed_rows(&slice));

@@ -16,6 +16,7 @@
 //!   first event of the needed chain, so that the whole chain lies within the distance. One chain that is near enough
 //!   suffices, whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins
 //!   the stretch and the subject: only subjects near enough count. An event without a value is near to no other.
+//! * A lasso stands for the infinite trace in which its loop comes again and again.
 
 mod codes;
 mod evaluate;

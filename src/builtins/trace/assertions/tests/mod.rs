@@ -27,6 +27,8 @@ fn build(events: &[DefinedEvent]) -> Arc<Trace> {
         attributes: &[],
         severities: &[],
         ends_silently: false,
+        lasso: None,
+        results: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
