@@ -101,10 +101,13 @@ fn parse_part<R: Default>(
 ) -> ParsedPart<R> {
     let text = part.chunk.text();
     let mut parsed = ParsedPart { result: R::default(), n_lines: 0, is_dropping };
-    let mut counted = 0;
+    let (mut counted, mut next_newline) = (0, newline(text, 0));
     for cut in &part.pieces {
-        parsed.n_lines += n_newlines(&text[counted..cut.start]);
-        counted = cut.start;
+        if next_newline < cut.start {
+            parsed.n_lines += n_newlines(&text[counted..cut.start]);
+            counted = cut.start;
+            next_newline = newline(text, counted);
+        }
         if cut.kind == PieceKind::Record {
             parsed.is_dropping &= !text[..cut.start].ends_with(b"\n");
             if parsed.is_dropping {
@@ -122,6 +125,11 @@ fn parse_part<R: Default>(
     }
     parsed.n_lines += n_newlines(&text[counted..]);
     parsed
+}
+
+/// Where the next line end is; the length of the text if there is none.
+fn newline(text: &[u8], from: usize) -> usize {
+    memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at)
 }
 
 fn n_newlines(text: &[u8]) -> u64 {
