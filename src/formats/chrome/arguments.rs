@@ -114,7 +114,7 @@ pub(super) fn stored(parts: &[Option<&str>]) -> String {
 }
 
 /// A value as the text of a term.
-fn term(value: &str, meaning: TextMeaning) -> String {
+pub(super) fn term(value: &str, meaning: TextMeaning) -> String {
     match Json::of(value) {
         Json::Null => "null".to_owned(),
         Json::Text(text) => match meaning {

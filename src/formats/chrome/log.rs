@@ -1,159 +1,166 @@
 //! All records of a file, with their texts as codes: what must be known before the first event can be handed over.
 
-use super::arguments::{RecordArgs, stored};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::body::{BodyParts, BodyReader, BodyTexts};
+use super::chunk::{ChromeChunk, Heads, LONG, PackedRecords, code, written_code};
 use super::columns;
-use super::record::{ChromeRecord, RecordDuration, RecordId, characters, written};
+use super::heads::{HAS_BIND, HAS_ID, KeyLists, NONE, RecordHead};
+use super::record::{ChromeRecord, characters, written};
 use super::rules::RuleFindings;
+use super::steps::SteadyNumbers;
 use crate::formats::json::scanner::JsonScanner;
 use crate::formats::json::value::Json;
 use crate::formats::lines::interner::BytesInterner;
-use crate::term::hash::HashMap;
-use crate::trace::{ArgsId, AttributeId, Field, RecordedAt, TraceBuilder};
+use crate::term::hash::{HashMap, NumberMap};
+use crate::trace::{AttributeId, Field, RecordedAt, TraceBuilder};
 
-/// The index of a record in [`ChromeLog::records`].
+/// The index of a record with an event, from 0.
 pub(super) type RecordIdx = u32;
-
-/// No record, or no text.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// A record that becomes one or two events.
-#[derive(Clone, Debug)]
-pub(super) struct LogRecord {
-    pub(super) time: i64,
-    /// The end of an X.
-    pub(super) end: i64,
-    /// The line of the file; that of the greatest number of 32 bits if it is greater.
-    pub(super) line: u32,
-    /// The number in the array, from 1.
-    pub(super) number: u32,
-    pub(super) phase: char,
-    /// The track or the asynchronous operation, as an index.
-    pub(super) sequence: u32,
-    // codes of texts
-    pub(super) name: u32,
-    pub(super) pid: u32,
-    pub(super) tid: u32,
-    pub(super) cat: u32,
-    pub(super) id: u32,
-    pub(super) bind: u32,
-    pub(super) arg_names: u32,
-    pub(super) result_name: u32,
-    /// The result as it is written.
-    pub(super) result_text: u32,
-    /// The result as a term, of an end that another record begins.
-    pub(super) result: u32,
-    /// The number of arguments; none if the record does not say which there are.
-    pub(super) n_args: u32,
-    /// The arguments, and those of the end of an X, as the trace numbers them.
-    pub(super) args: Option<ArgsId>,
-    pub(super) end_args: Option<ArgsId>,
-    pub(super) end_arg_names: u32,
-    /// Its values in [`ChromeLog::others`].
-    pub(super) first_other: u32,
-    pub(super) n_others: u32,
-    pub(super) flows_in: bool,
-    pub(super) flows_out: bool,
-    pub(super) binds_enclosing: bool,
-    /// How far an instant reaches.
-    pub(super) scope: u32,
-}
-
-impl Default for LogRecord {
-    /// A record without texts.
-    fn default() -> LogRecord {
-        LogRecord {
-            time: 0,
-            end: 0,
-            line: 0,
-            number: 0,
-            phase: ' ',
-            sequence: 0,
-            name: NONE,
-            pid: NONE,
-            tid: NONE,
-            cat: NONE,
-            id: NONE,
-            bind: NONE,
-            arg_names: NONE,
-            result_name: NONE,
-            result_text: NONE,
-            result: NONE,
-            n_args: NONE,
-            args: None,
-            end_args: None,
-            end_arg_names: NONE,
-            first_other: 0,
-            n_others: 0,
-            flows_in: false,
-            flows_out: false,
-            binds_enclosing: false,
-            scope: NONE,
-        }
-    }
-}
-
-impl LogRecord {
-    /// Whether it is of an asynchronous operation.
-    pub(super) fn is_async(phase: char) -> bool {
-        matches!(phase, 'b' | 'n' | 'e' | 'S' | 'T' | 'p' | 'F')
-    }
-
-    /// Whether it opens a box that another record closes.
-    pub(super) fn begins(&self) -> bool {
-        matches!(self.phase, 'B' | 'b' | 'S')
-    }
-
-    /// Whether it closes a box that another record opens.
-    pub(super) fn ends(&self) -> bool {
-        matches!(self.phase, 'E' | 'e' | 'F')
-    }
-
-    /// Whether it opens a box.
-    pub(super) fn is_box(&self) -> bool {
-        self.phase == 'X' || self.begins()
-    }
-}
 
 /// The records of a file.
 #[derive(Default)]
 pub(super) struct ChromeLog {
-    pub(super) records: Vec<LogRecord>,
-    pub(super) texts: BytesInterner,
-    /// Attributes with values as they are written, record by record.
-    pub(super) others: Vec<(AttributeId, u32)>,
-    pub(super) n_sequences: u32,
+    times: Vec<i64>,
+    lengths: Vec<u32>,
+    /// The times from begin to end that are [`LONG`].
+    long: NumberMap<RecordIdx, i64>,
+    heads: Vec<u32>,
+    lines: SteadyNumbers,
+    numbers: SteadyNumbers,
+    /// Where the bodies of the records begin in their blocks.
+    starts: Vec<u32>,
+    /// The bodies, with the first record of each block.
+    blocks: Vec<(RecordIdx, Box<[u8]>)>,
+    pub(super) known_heads: Heads,
+    texts: BytesInterner,
+    pub(super) arg_names: KeyLists,
+    other_keys: KeyLists,
+    /// The attributes of the keys of lists of other keys, which are found when the first record has such a list.
+    pub(super) others: Vec<Option<Vec<Option<AttributeId>>>>,
     pub(super) findings: RuleFindings,
-    sequences: HashMap<(u32, u32, u32, bool), u32>,
     processes: HashMap<u32, u32>,
     threads: HashMap<(u32, u32), u32>,
     /// Records so far, those without events included.
     n_numbered: u32,
 }
 
-impl ChromeLog {
-    /// The text with a code.
-    pub(super) fn text(&self, code: u32) -> Option<&str> {
-        let bytes = (code != NONE).then(|| self.texts.entry(code).0)?;
-        std::str::from_utf8(bytes).ok()
-    }
+/// What the numbers of a part of the file are in the log, once they are known.
+pub(super) struct PartCodes {
+    texts: Vec<u32>,
+    arg_names: Vec<u32>,
+    others: Vec<u32>,
+    heads: Vec<u32>,
+}
 
-    /// The code of a text.
-    pub(super) fn code(&mut self, text: &str) -> u32 {
-        let part = 0..text.len();
-        match self.texts.find(text.as_bytes(), part, 0) {
-            Some(code) => code,
-            None => self.texts.add(text.as_bytes(), 0),
+impl PartCodes {
+    pub(super) fn new(chunk: &ChromeChunk) -> PartCodes {
+        PartCodes {
+            texts: vec![NONE; chunk.texts.len()],
+            arg_names: vec![NONE; chunk.arg_names.len()],
+            others: vec![NONE; chunk.others.len()],
+            heads: vec![NONE; chunk.heads.heads.len()],
         }
     }
+}
 
-    fn code_of(&mut self, text: Option<&str>) -> u32 {
-        text.map_or(NONE, |text| self.code(text))
+/// Items refer to records with 31 bits.
+const MOST_RECORDS: usize = (1 << 31) - 1;
+
+impl ChromeLog {
+    /// The number of records with events.
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
     }
 
-    /// The attributes of a record that have their own keys, with their values as they are written.
-    pub(super) fn others_of(&self, record: &LogRecord) -> impl Iterator<Item = (AttributeId, &str)> {
-        let others = self.others.iter().skip(record.first_other as usize).take(record.n_others as usize);
-        others.filter_map(|(id, value)| Some((*id, self.text(*value)?)))
+    #[inline]
+    pub(super) fn time(&self, idx: RecordIdx) -> i64 {
+        self.times[idx as usize]
+    }
+
+    /// The end of an X; the time of another record.
+    #[inline]
+    pub(super) fn end(&self, idx: RecordIdx) -> i64 {
+        let length = match self.lengths[idx as usize] {
+            LONG => self.long.get(&idx).copied().unwrap_or(0),
+            length => i64::from(length),
+        };
+        self.times[idx as usize] + length
+    }
+
+    /// The number of the head of a record.
+    #[inline]
+    pub(super) fn head_number(&self, idx: RecordIdx) -> u32 {
+        self.heads[idx as usize]
+    }
+
+    #[inline]
+    pub(super) fn head(&self, idx: RecordIdx) -> &RecordHead {
+        &self.known_heads.heads[self.heads[idx as usize] as usize]
+    }
+
+    /// The line of a record in the file.
+    pub(super) fn line(&self, idx: RecordIdx) -> u64 {
+        self.lines.at(idx).into()
+    }
+
+    /// The number of a record in the array, from 1.
+    pub(super) fn number(&self, idx: RecordIdx) -> u32 {
+        self.numbers.at(idx)
+    }
+
+    /// The texts of a record, and the values of its other keys.
+    pub(super) fn body(&self, idx: RecordIdx) -> (BodyTexts<'_>, BodyReader<'_>) {
+        let head = self.head(idx);
+        let parts = BodyParts {
+            id: head.has(HAS_ID),
+            bind: head.has(HAS_BIND),
+            n_others: self.other_keys.length(head.others),
+            result: head.result_name().is_some(),
+        };
+        let block = self.blocks.partition_point(|(first, _)| *first <= idx).saturating_sub(1);
+        let next = self.blocks.get(block + 1).map_or(self.len() as RecordIdx, |(first, _)| *first);
+        let Some((_, bytes)) = self.blocks.get(block) else { return BodyReader::new(&[]).texts(parts) };
+        let start = self.starts[idx as usize] as usize;
+        let end = if idx + 1 < next { self.starts[idx as usize + 1] as usize } else { bytes.len() };
+        BodyReader::new(bytes.get(start..end).unwrap_or_default()).texts(parts)
+    }
+
+    /// The text with a code.
+    pub(super) fn text(&self, code: u32) -> Option<&str> {
+        self.tagged(code).map(|(text, _)| text)
+    }
+
+    /// The text with a code, and its tag.
+    pub(super) fn tagged(&self, code: u32) -> Option<(&str, i64)> {
+        let (bytes, tag) = (code != NONE).then(|| self.texts.entry(code))?;
+        Some((std::str::from_utf8(bytes).ok()?, tag))
+    }
+
+    /// The value of an attribute of other keys, as it is written.
+    pub(super) fn other(&self, idx: RecordIdx, attribute: AttributeId) -> Option<&str> {
+        let attributes = self.others.get(self.head(idx).others as usize)?.as_deref()?;
+        let place = attributes.iter().position(|other| *other == Some(attribute))?;
+        let mut values = self.body(idx).1;
+        (0..place).for_each(|_| {
+            values.part();
+        });
+        Some(values.part())
+    }
+
+    /// The attributes of the keys in some lists.
+    pub(super) fn attributes_of(&self, lists: &[u32]) -> BTreeSet<AttributeId> {
+        let known = lists.iter().filter_map(|list| self.others.get(*list as usize)?.as_deref());
+        known.flatten().copied().flatten().collect()
+    }
+
+    /// Whether all values of an attribute are integers, of the keys in some lists.
+    pub(super) fn is_integer(&self, attribute: AttributeId, lists: &[u32]) -> bool {
+        let known = lists.iter().filter_map(|list| Some((list, self.others.get(*list as usize)?.as_deref()?)));
+        let keys = known.flat_map(|(list, attributes)| attributes.iter().zip(self.other_keys.keys(*list)));
+        let of_attribute = keys.filter(|(other, _)| **other == Some(attribute));
+        of_attribute.map(|(_, (_, is_integer))| is_integer).all(|is_integer| is_integer)
     }
 
     /// The name of a process.
@@ -166,162 +173,138 @@ impl ChromeLog {
         self.threads.get(&(pid, tid)).copied().unwrap_or(NONE)
     }
 
+    /// The size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.times.capacity() * size_of::<i64>()
+            + (self.lengths.capacity() + self.heads.capacity() + self.starts.capacity()) * size_of::<u32>()
+            + self.long.capacity() * size_of::<(RecordIdx, i64)>()
+            + self.lines.bytes()
+            + self.numbers.bytes()
+            + self.blocks.iter().map(|(_, bytes)| bytes.len()).sum::<usize>()
+            + self.known_heads.heads.capacity() * size_of::<RecordHead>()
+    }
+
+    /// Gives back the memory that only adding records needs.
+    pub(super) fn shrink(&mut self) {
+        self.times.shrink_to_fit();
+        self.lengths.shrink_to_fit();
+        self.heads.shrink_to_fit();
+        self.starts.shrink_to_fit();
+    }
+
     /// Forgets all records: the file has another array of them.
     pub(super) fn forget(&mut self) {
-        *self = ChromeLog::default();
+        let known = std::mem::take(self);
+        let ChromeLog { known_heads, texts, arg_names, other_keys, others, .. } = known;
+        *self = ChromeLog { known_heads, texts, arg_names, other_keys, others, ..ChromeLog::default() };
     }
 
-    /// Adds the next record of the array; none is one that is no object.
-    pub(super) fn add(&mut self, record: Option<&ChromeRecord>, line: u64, builder: &mut TraceBuilder) {
+    /// Adds records of a part of the file, which begins at a line.
+    pub(super) fn append(
+        &mut self,
+        chunk: &ChromeChunk,
+        range: Range<usize>,
+        codes: &mut PartCodes,
+        first_line: u64,
+        builder: &mut TraceBuilder,
+    ) {
+        let room = MOST_RECORDS.saturating_sub(self.len());
+        let (kept, left) = (range.start..range.end.min(range.start.saturating_add(room)), range.end);
+        let packed = &chunk.records;
+        let line = |idx: usize| first_line + u64::from(packed.lines[idx]);
+        self.append_bodies(packed, kept.clone(), left);
+        self.append_times(packed, kept.clone());
+        for idx in kept.clone() {
+            self.n_numbered = self.n_numbered.saturating_add(1);
+            self.numbers.push(self.n_numbered);
+            self.lines.push(u32::try_from(line(idx)).unwrap_or(u32::MAX));
+            let number = packed.heads[idx] as usize;
+            if codes.heads[number] == NONE {
+                codes.heads[number] = self.adopt(chunk, &chunk.heads.heads[number], codes, builder);
+            }
+            self.heads.push(codes.heads[number]);
+        }
+        for idx in kept.end..left {
+            self.left_out(line(idx), "is one too many");
+        }
+    }
+
+    fn append_bodies(&mut self, packed: &PackedRecords, kept: Range<usize>, left: usize) {
+        let Some(start) = packed.starts[..left].get(kept.start) else { return };
+        let end = packed.starts.get(kept.end).map_or(packed.bodies.len(), |end| *end as usize);
+        self.blocks.push((self.len() as RecordIdx, packed.bodies[*start as usize..end].into()));
+        self.starts.extend(packed.starts[kept].iter().map(|at| at - start));
+    }
+
+    fn append_times(&mut self, packed: &PackedRecords, kept: Range<usize>) {
+        let from = packed.long.partition_point(|(idx, _)| (*idx as usize) < kept.start);
+        let long = packed.long[from..].iter().take_while(|(idx, _)| (*idx as usize) < kept.end);
+        let first = self.len();
+        self.long.extend(long.map(|(idx, length)| ((first + *idx as usize - kept.start) as RecordIdx, *length)));
+        self.times.extend_from_slice(&packed.times[kept.clone()]);
+        self.lengths.extend_from_slice(&packed.lengths[kept]);
+    }
+
+    /// The number of a head of a part of the file.
+    fn adopt(
+        &mut self,
+        chunk: &ChromeChunk,
+        head: &RecordHead,
+        codes: &mut PartCodes,
+        builder: &mut TraceBuilder,
+    ) -> u32 {
+        let mut text = |number: u32| {
+            let Some(known) = codes.texts.get_mut(number as usize) else { return NONE };
+            if *known == NONE {
+                let (bytes, tag) = chunk.texts.entry(number);
+                *known = code(&mut self.texts, bytes, tag);
+            }
+            *known
+        };
+        let [name, pid, tid, cat, scope] = [head.name, head.pid, head.tid, head.cat, head.scope].map(&mut text);
+        let list = |into: &mut KeyLists, lists: &KeyLists, known: &mut Vec<u32>, list: u32| {
+            let known = &mut known[list as usize];
+            if *known == NONE {
+                *known = into.adopt(lists, list);
+            }
+            *known
+        };
+        let arg_names = list(&mut self.arg_names, &chunk.arg_names, &mut codes.arg_names, head.arg_names);
+        let others = list(&mut self.other_keys, &chunk.others, &mut codes.others, head.others);
+        self.declare(others, builder);
+        self.known_heads.number(&RecordHead { name, pid, tid, cat, scope, arg_names, others, ..*head })
+    }
+
+    /// Finds the attributes of a list of other keys.
+    fn declare(&mut self, list: u32, builder: &mut TraceBuilder) {
+        let index = list as usize;
+        self.others.resize(self.others.len().max(index + 1), None);
+        if self.others[index].is_none() {
+            let keys = self.other_keys.keys(list).into_iter();
+            let attribute = |(key, _): (&[u8], bool)| columns::of_key(std::str::from_utf8(key).ok()?, builder);
+            self.others[index] = Some(keys.map(attribute).collect());
+        }
+    }
+
+    /// Notes that the next record of the array has no event.
+    pub(super) fn left_out(&mut self, line: u64, what: &str) {
         self.n_numbered = self.n_numbered.saturating_add(1);
-        let number = self.n_numbered;
-        let Some(record) = record else {
-            return self.findings.add("C1", line, format!("record {number} is no object"));
-        };
-        let Some(phase) = record.phase else {
-            return self.findings.add("C1", line, format!("record {number} has no phase of one character"));
-        };
-        if phase == 'M' {
-            return self.metadata(record, builder);
-        }
-        let Some(time) = record.time else {
-            return self.findings.add("C1", line, format!("record {number} has no time of 64 bits in `ts`"));
-        };
-        let Some(end) = self.end(phase, time, record, line) else {
-            return self.findings.add("C1", line, format!("record {number} ends after all times of 64 bits"));
-        };
-        self.check(phase, record, number, line);
-        self.push(LogTimes { time, end, line, number, phase }, record, builder);
+        self.findings.add("C1", line, format!("record {} {what}", self.n_numbered));
     }
 
-    /// The end of a record; none if it is out of range.
-    fn end(&mut self, phase: char, time: i64, record: &ChromeRecord, line: u64) -> Option<i64> {
-        if phase != 'X' {
-            return Some(time);
-        }
-        let what = match record.duration {
-            RecordDuration::Nanoseconds(duration @ 0..) => {
-                return time.checked_add(duration).filter(|end| *end < i64::MAX);
-            }
-            RecordDuration::Nanoseconds(_) => "has a `dur` below zero",
-            RecordDuration::Unreadable => "has a `dur` that is no number of 64 bits",
-            RecordDuration::Absent => "has no `dur`",
-        };
-        self.findings.add("C4", line, format!("record {} {what}: it is read as 0", self.n_numbered));
-        Some(time)
+    /// Notes something about the next record of the array.
+    pub(super) fn note(&mut self, rule: &'static str, line: u64, what: &str) {
+        let number = self.n_numbered.saturating_add(1);
+        self.findings.add(rule, line, format!("record {number} {what}"));
     }
 
-    /// The rules about single records.
-    fn check(&mut self, phase: char, record: &ChromeRecord, number: u32, line: u64) {
-        if !"XBEbneSTpFiIRCNODstfPVvc(),=".contains(phase) {
-            self.findings.add("C2", line, format!("record {number} has the unknown phase `{phase}`"));
-        }
-        if LogRecord::is_async(phase) && record.id.is_none() {
-            self.findings.add("C9", line, format!("record {number} of an asynchronous operation has no `id`"));
-        }
-        if phase == 'C' && record.args.has_other_values {
-            self.findings.add("C8", line, format!("record {number} of a counter has a value that is no number"));
-        }
-    }
-
-    fn push(&mut self, times: LogTimes, record: &ChromeRecord, builder: &mut TraceBuilder) {
-        let LogTimes { time, end, line, number, phase } = times;
-        let pid = self.code_of(record.pid.as_deref());
-        let tid = self.code_of(record.tid.as_deref().or(record.pid.as_deref()));
-        let cat = self.code_of(record.cat.as_deref());
-        let id = self.code_of(record.id.as_ref().map(RecordId::text));
-        let sequence = match LogRecord::is_async(phase) {
-            true => self.sequence((cat, id, if let Some(RecordId::Local(_)) = record.id { pid } else { NONE }, true)),
-            false => self.sequence((pid, tid, NONE, false)),
-        };
-        let first_other = self.others.len();
-        for (key, value) in &record.others {
-            if value != "null"
-                && let Some(attribute) = columns::of_key(key, builder)
-            {
-                let value = self.code(value);
-                self.others.push((attribute, value));
-            }
-        }
-        let args = self.args(phase, &record.args, builder);
-        let log_record = LogRecord {
-            time,
-            end,
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            number,
-            phase,
-            sequence,
-            name: self.code_of(record.name.as_deref()),
-            pid,
-            tid,
-            cat,
-            id,
-            bind: self.code_of(record.bind.as_deref()),
-            first_other: u32::try_from(first_other).unwrap_or(u32::MAX),
-            n_others: u32::try_from(self.others.len() - first_other).unwrap_or(0),
-            flows_in: record.flows_in,
-            flows_out: record.flows_out,
-            binds_enclosing: record.binds_enclosing,
-            scope: self.scope(phase, record),
-            ..args
-        };
-        if self.records.len() < MOST_RECORDS {
-            self.records.push(log_record);
-        } else {
-            self.findings.add("C1", line, format!("record {number} is one too many"));
-        }
-    }
-
-    /// The code of the scope of an instant, that of its thread unless it says otherwise.
-    fn scope(&mut self, phase: char, record: &ChromeRecord) -> u32 {
-        match phase {
-            'i' | 'I' | 'R' => self.code(record.scope.as_deref().map_or("t", characters)),
-            _ => NONE,
-        }
-    }
-
-    /// A record with these arguments and nothing else.
-    fn args(&mut self, phase: char, args: &RecordArgs, builder: &mut TraceBuilder) -> LogRecord {
-        let mut values: Vec<Option<&str>> = args.args.iter().map(|(_, value)| Some(value.as_str())).collect();
-        let mut names: Vec<Option<&str>> = args.args.iter().map(|(name, _)| Some(name.as_str())).collect();
-        let mut record = LogRecord::default();
-        if args.are_stated {
-            record.n_args = u32::try_from(values.len()).unwrap_or(u32::MAX);
-            record.args = Some(builder.args_parts(&values));
-            record.arg_names = self.names(&names);
-        }
-        (record.end_args, record.end_arg_names) = (record.args, record.arg_names);
-        if let Some((name, term, text)) = &args.result {
-            record.result_text = self.code(text);
-            if phase == 'X' {
-                values.push(Some(term));
-                names.push(Some(name));
-                record.end_args = Some(builder.args_parts(&values));
-                record.end_arg_names = self.names(&names);
-            } else {
-                record.result = self.code(term);
-                record.result_name = self.code(name);
-            }
-        }
-        record
-    }
-
-    /// The code of the names of arguments, if one has a name.
-    fn names(&mut self, names: &[Option<&str>]) -> u32 {
-        let has_names = names.iter().flatten().any(|name| !name.is_empty());
-        if has_names { self.code(&stored(names)) } else { NONE }
-    }
-
-    fn sequence(&mut self, key: (u32, u32, u32, bool)) -> u32 {
-        let n_sequences = &mut self.n_sequences;
-        *self.sequences.entry(key).or_insert_with(|| {
-            *n_sequences += 1;
-            *n_sequences - 1
-        })
+    fn code_of(&mut self, written: Option<&str>) -> u32 {
+        written.map_or(NONE, |written| written_code(&mut self.texts, written))
     }
 
     /// A record about the trace, which is no event.
-    fn metadata(&mut self, record: &ChromeRecord, builder: &mut TraceBuilder) {
+    pub(super) fn metadata(&mut self, record: &ChromeRecord, builder: &mut TraceBuilder) {
+        self.n_numbered = self.n_numbered.saturating_add(1);
         let pid = self.code_of(record.pid.as_deref());
         let tid = self.code_of(record.tid.as_deref().or(record.pid.as_deref()));
         let name = only_value(&record.whole_args);
@@ -340,25 +323,11 @@ impl ChromeLog {
     }
 }
 
-/// What stands in a record itself of its place.
-struct LogTimes {
-    time: i64,
-    end: i64,
-    line: u64,
-    number: u32,
-    phase: char,
-}
-
-/// Items refer to records with 31 bits.
-const MOST_RECORDS: usize = (1 << 31) - 1;
-
 /// Keeps what the recorder says about the trace.
 pub(super) fn fact(key: &str, value: &str, builder: &mut TraceBuilder) {
     match Json::of(value) {
         Json::Text(text) => builder.recording().record(RecordedAt::Start, key, Field::Atom(&text)),
-        _ => columns::with_written(&format!("j{value}"), |field| {
-            builder.recording().record(RecordedAt::Start, key, field);
-        }),
+        other => columns::with_json(&other, |field| builder.recording().record(RecordedAt::Start, key, field)),
     }
 }
 

@@ -1,24 +1,40 @@
 //! The `chrome` format: trace-event JSON of Chrome, in the dialects of those who write it.
 //!
-//! Records come in any order, so all of them are read before the first event is handed over. `record` and `arguments` are
-//! the grammar, `log` keeps the records, `pairs` and `nesting` find the boxes of each track, `events` merges the tracks.
+//! Records come in any order, so all of them are read before the first event is handed over. They are packed therefore:
+//!
+//! ```text
+//! parts --fast, record--> chunk --> log --pairs, slices, nesting--> tracks --order--> rows --events, columns--> relation
+//! ```
+//!
+//! What many records have in common is a numbered *head* (`heads`), and what a record has of its own is a *body* (`body`).
+//! The threads pack the records of a part into a `chunk`, and `log` joins the parts.
 
 mod arguments;
+mod body;
+mod chunk;
 mod columns;
 mod events;
+mod fast;
 mod flows;
+mod heads;
 mod log;
 mod nesting;
+mod order;
 mod pairs;
 mod record;
 mod rules;
+mod slices;
+mod steps;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod time;
 
+use std::ops::Range;
+
 use self::arguments::TextMeaning;
-use self::log::ChromeLog;
-use self::record::ChromeRecord;
+use self::chunk::{ChromeChunk, ChromePart};
+use self::log::{ChromeLog, PartCodes};
 use super::Format;
 use super::checks::{self, ReadyCheck};
 use super::drawing::{BoxOrder, Draw, Drawing};
@@ -115,42 +131,30 @@ fn meaning(head: &[u8]) -> TextMeaning {
     }
 }
 
-/// What is in a part of a file, in order.
-enum ChromePart {
-    Record(Option<Box<ChromeRecord>>),
-    /// An array of records begins in the first value of the file.
-    Array,
-    /// A key beside the records, with its value.
-    Beside(String, String),
-    /// A fault, and its message.
-    Broken(String),
-    Unfinished,
-    /// The first value of the file ends.
-    End,
-}
-
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let meaning = meaning(lines.sample());
-    let parse = |piece: &Piece<'_>, found: &mut Vec<(u64, ChromePart)>| {
-        let part = part(piece, meaning)?;
-        found.extend(part.map(|part| (piece.line, part)));
-        Ok(())
-    };
+    let parse = |piece: &Piece<'_>, chunk: &mut ChromeChunk| parse(piece, chunk, meaning);
     let mut reader = ChromeReader { log: ChromeLog::default(), builder, has_ended: false, n_arrays: 0 };
-    document::read(lines, RULES, parse, |part, found| {
-        found.drain(..).for_each(|(line, piece)| reader.take(part.first_line + line, piece));
-    });
+    document::read(lines, RULES, parse, |part, chunk| reader.take_chunk(part.first_line, chunk));
     let ChromeReader { log, .. } = reader;
     events::emit(log, builder);
 }
 
-fn part(piece: &Piece<'_>, meaning: TextMeaning) -> Result<Option<ChromePart>, JsonError> {
+fn parse(piece: &Piece<'_>, chunk: &mut ChromeChunk, meaning: TextMeaning) -> Result<(), JsonError> {
+    if piece.kind == PieceKind::Record {
+        return chunk.record(piece.text, piece.line, meaning);
+    }
+    if let Some(part) = part(piece)? {
+        chunk.part(piece.line, part);
+    }
+    Ok(())
+}
+
+/// What a piece is that is no record.
+fn part(piece: &Piece<'_>) -> Result<Option<ChromePart>, JsonError> {
     Ok(match piece.kind {
-        PieceKind::Record => Some(ChromePart::Record(ChromeRecord::read(piece.text, meaning)?.map(Box::new))),
         PieceKind::Begin if piece.text == "[" => Some(ChromePart::Array),
-        PieceKind::Begin => None,
         PieceKind::End if piece.depth == 0 => Some(ChromePart::End),
-        PieceKind::End => None,
         PieceKind::Value => {
             let mut scanner = JsonScanner::new(piece.text);
             scanner.skip().and_then(|()| scanner.end())?;
@@ -163,6 +167,7 @@ fn part(piece: &Piece<'_>, meaning: TextMeaning) -> Result<Option<ChromePart>, J
         })),
         PieceKind::TooLong => Some(ChromePart::Broken(Lines::too_long("record"))),
         PieceKind::Unfinished => Some(ChromePart::Unfinished),
+        PieceKind::Begin | PieceKind::End | PieceKind::Record => None,
     })
 }
 
@@ -176,10 +181,29 @@ struct ChromeReader<'b> {
 }
 
 impl ChromeReader<'_> {
+    /// Takes the next part of the file.
+    fn take_chunk(&mut self, first_line: u64, chunk: &mut ChromeChunk) {
+        let (mut codes, mut from) = (PartCodes::new(chunk), 0);
+        for (n_before, line, part) in std::mem::take(&mut chunk.parts) {
+            self.records(chunk, from..n_before as usize, &mut codes, first_line);
+            from = n_before as usize;
+            self.take(first_line + line, part);
+        }
+        self.records(chunk, from..chunk.records.times.len(), &mut codes, first_line);
+    }
+
+    fn records(&mut self, chunk: &ChromeChunk, range: Range<usize>, codes: &mut PartCodes, first_line: u64) {
+        if !self.has_ended {
+            self.log.append(chunk, range, codes, first_line, self.builder);
+        }
+    }
+
     fn take(&mut self, line: u64, part: ChromePart) {
         match part {
             _ if self.has_ended => {}
-            ChromePart::Record(record) => self.log.add(record.as_deref(), line, self.builder),
+            ChromePart::Metadata(record) => self.log.metadata(&record, self.builder),
+            ChromePart::Left(what) => self.log.left_out(line, &what),
+            ChromePart::Note(rule, what) => self.log.note(rule, line, &what),
             ChromePart::Array => {
                 self.n_arrays += 1;
                 if self.n_arrays > 1 {

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::log::{ChromeLog, LogRecord, NONE, RecordIdx};
+use super::heads::NONE;
+use super::log::{ChromeLog, RecordIdx};
 use super::pairs::BoxLinks;
 use super::rules::RuleFindings;
 use crate::term::hash::HashMap;
@@ -19,7 +20,7 @@ impl SequenceItem {
     }
 
     /// The end of an X.
-    fn end(record: RecordIdx) -> SequenceItem {
+    pub(super) fn end(record: RecordIdx) -> SequenceItem {
         SequenceItem(record << 1 | 1)
     }
 
@@ -30,6 +31,10 @@ impl SequenceItem {
     /// Whether it is the end of an X.
     pub(super) fn is_end(self) -> bool {
         self.0 & 1 == 1
+    }
+
+    pub(super) fn time(self, log: &ChromeLog) -> i64 {
+        if self.is_end() { log.end(self.record()) } else { log.time(self.record()) }
     }
 }
 
@@ -96,18 +101,19 @@ impl<'l> Nesting<'l> {
     /// Orders the records of a track, which come in the order in which B and E count.
     pub(super) fn order(mut self, records: &[RecordIdx]) {
         self.rank(records);
-        let record = |idx: &RecordIdx| &self.log.records[*idx as usize];
+        let log = self.log;
         let is_point = |idx: &&RecordIdx| {
-            let is_end = record(idx).ends() && self.links.partner[**idx as usize] != NONE;
-            let is_of_box = record(idx).is_box() || is_end;
+            let head = log.head(**idx);
+            let is_end = head.ends() && self.links.partner(**idx) != NONE;
+            let is_of_box = head.is_box() || is_end;
             !is_of_box
         };
         let mut points: Vec<RecordIdx> = records.iter().filter(is_point).copied().collect();
-        points.sort_by_key(|idx| (record(idx).time, *idx));
+        points.sort_by_key(|idx| (log.time(*idx), *idx));
         let mut points = points.into_iter().peekable();
         for rank in 0..self.boxes.len() as Rank {
             let start = self.boxes[rank as usize].start;
-            while let Some(point) = points.next_if(|point| self.log.records[*point as usize].time < start) {
+            while let Some(point) = points.next_if(|point| log.time(*point) < start) {
                 self.point(point);
             }
             self.begin(rank);
@@ -119,30 +125,28 @@ impl<'l> Nesting<'l> {
     /// The boxes in the order in which they begin.
     fn rank(&mut self, records: &[RecordIdx]) {
         let log = self.log;
-        let mut begins: Vec<RecordIdx> =
-            records.iter().filter(|idx| log.records[**idx as usize].is_box()).copied().collect();
+        let mut begins: Vec<RecordIdx> = records.iter().filter(|idx| log.head(**idx).is_box()).copied().collect();
         let end = |idx: RecordIdx| self.end_of(idx);
         // the greatest end of the B that begin at a time, and their places
         let mut last_end: HashMap<i64, i64> = Default::default();
         let mut place = vec![];
         for idx in &begins {
-            let record = &log.records[*idx as usize];
             place.push((*idx, place.len() as i64));
-            if record.phase != 'X' {
-                let last = last_end.entry(record.time).or_insert(i64::MIN);
+            if !is_slice(log, *idx) {
+                let last = last_end.entry(log.time(*idx)).or_insert(i64::MIN);
                 *last = end(*idx).max(*last);
             }
         }
         let places: HashMap<RecordIdx, i64> = place.into_iter().collect();
-        let sign = if self.are_written_at_end(&begins) { -1 } else { 1 };
+        let sign = if are_written_at_end(log, &begins) { -1 } else { 1 };
         let key = |idx: &RecordIdx| {
-            let record = &log.records[*idx as usize];
-            if record.phase != 'X' {
-                return (record.time, 1, Reverse(0), places[idx]);
+            let (time, end) = (log.time(*idx), log.end(*idx));
+            if !is_slice(log, *idx) {
+                return (time, 1, Reverse(0), places[idx]);
             }
-            let outlasts = last_end.get(&record.time).is_none_or(|last| record.end >= *last);
-            let class = if outlasts && record.end > record.time { 0 } else { 2 };
-            (record.time, class, Reverse(record.end), sign * i64::from(*idx))
+            let outlasts = last_end.get(&time).is_none_or(|last| end >= *last);
+            let class = if outlasts && end > time { 0 } else { 2 };
+            (time, class, Reverse(end), sign * i64::from(*idx))
         };
         begins.sort_by_cached_key(key);
         self.boxes = begins.iter().map(|idx| self.track_box(*idx)).collect();
@@ -150,27 +154,15 @@ impl<'l> Nesting<'l> {
     }
 
     fn end_of(&self, idx: RecordIdx) -> i64 {
-        let record = &self.log.records[idx as usize];
-        match self.links.partner[idx as usize] {
-            _ if record.phase == 'X' => record.end,
+        match self.links.partner(idx) {
+            _ if is_slice(self.log, idx) => self.log.end(idx),
             NONE => i64::MAX,
-            partner => self.log.records[partner as usize].time,
+            partner => self.log.time(partner),
         }
     }
 
-    /// Whether the X stand in the order of their ends, and not of their starts: they were written when they ended.
-    fn are_written_at_end(&self, begins: &[RecordIdx]) -> bool {
-        let is_slice = |idx: &&RecordIdx| self.log.records[**idx as usize].phase == 'X';
-        let mut slices: Vec<RecordIdx> = begins.iter().filter(is_slice).copied().collect();
-        slices.sort_unstable();
-        let record = |idx: &RecordIdx| &self.log.records[*idx as usize];
-        slices.is_sorted_by_key(|idx| record(idx).end) && !slices.is_sorted_by_key(|idx| record(idx).time)
-    }
-
     fn track_box(&self, record: RecordIdx) -> TrackBox {
-        let LogRecord { time: start, phase, .. } = self.log.records[record as usize];
-        let end = self.end_of(record);
-        let is_slice = phase == 'X';
+        let (start, end, is_slice) = (self.log.time(record), self.end_of(record), is_slice(self.log, record));
         TrackBox { record, start, end, is_slice, outer: NO_BOX, entry: 0, last_entry: 0, is_open: false }
     }
 
@@ -275,18 +267,16 @@ impl<'l> Nesting<'l> {
             (outer.is_slice || inner.is_slice) && outer.start < inner.start && outer.end < inner.end
         };
         for outer in self.open.range(first..).rev().take(MOST_OVERLAPS).filter(overlaps) {
-            let [inner, outer] = [rank, *outer].map(|rank| {
-                let record = self.boxes[rank as usize].record;
-                &self.log.records[record as usize]
-            });
-            let message = format!("record {} overlaps record {}: neither is in the other", inner.number, outer.number);
-            self.findings.add("C3", u64::from(inner.line), message);
+            let [inner, outer] = [rank, *outer].map(|rank| self.boxes[rank as usize].record);
+            let [inner_number, outer_number] = [inner, outer].map(|record| self.log.number(record));
+            let message = format!("record {inner_number} overlaps record {outer_number}: neither is in the other");
+            self.findings.add("C3", self.log.line(inner), message);
         }
     }
 
     /// An event at a point of time: what ends at that time has ended before.
     fn point(&mut self, idx: RecordIdx) {
-        let time = self.log.records[idx as usize].time;
+        let time = self.log.time(idx);
         self.end_before(time);
         self.end_at(time);
         self.end_instant();
@@ -327,9 +317,21 @@ impl<'l> Nesting<'l> {
         self.open.remove(&rank);
         self.items.push(match one.is_slice {
             true => SequenceItem::end(one.record),
-            false => SequenceItem::of(self.links.partner[one.record as usize]),
+            false => SequenceItem::of(self.links.partner(one.record)),
         });
     }
+}
+
+fn is_slice(log: &ChromeLog, idx: RecordIdx) -> bool {
+    log.head(idx).phase == 'X'
+}
+
+/// Whether the X stand in the order of their ends, and not of their starts: they were written when they ended.
+pub(super) fn are_written_at_end(log: &ChromeLog, begins: &[RecordIdx]) -> bool {
+    let is_slice = |idx: &&RecordIdx| is_slice(log, **idx);
+    let mut slices: Vec<RecordIdx> = begins.iter().filter(is_slice).copied().collect();
+    slices.sort_unstable();
+    slices.is_sorted_by_key(|idx| log.end(*idx)) && !slices.is_sorted_by_key(|idx| log.time(*idx))
 }
 
 /// Whether a B is in another one by the order of the records.

@@ -1,51 +1,87 @@
 //! Which record ends the box that another one begins: on a track by B and E, in an asynchronous operation by b and e.
 
-use super::log::{ChromeLog, LogRecord, NONE, RecordIdx};
+use super::heads::{NONE, RecordHead};
+use super::log::{ChromeLog, RecordIdx};
 use super::rules::RuleFindings;
 use crate::term::hash::HashMap;
 
 /// What is known of the boxes, by record.
 pub(super) struct BoxLinks {
-    /// Of a beginning its end, and of an end its beginning.
-    pub(super) partner: Vec<RecordIdx>,
+    /// Of a beginning its end, and of an end its beginning; empty if there is none.
+    partners: Vec<RecordIdx>,
     /// The innermost open box at a record; of a box its parent.
     pub(super) around: Vec<RecordIdx>,
 }
 
 impl BoxLinks {
-    pub(super) fn new(n_records: usize) -> BoxLinks {
-        BoxLinks { partner: vec![NONE; n_records], around: vec![NONE; n_records] }
+    /// No links between the records of a log.
+    pub(super) fn new(log: &ChromeLog) -> BoxLinks {
+        let has_pairs = log.known_heads.heads.iter().any(|head| head.begins() || head.ends());
+        let n_partners = if has_pairs { log.len() } else { 0 };
+        BoxLinks { partners: vec![NONE; n_partners], around: vec![NONE; log.len()] }
+    }
+
+    /// Of a beginning its end, and of an end its beginning.
+    #[inline]
+    pub(super) fn partner(&self, idx: RecordIdx) -> RecordIdx {
+        self.partners.get(idx as usize).copied().unwrap_or(NONE)
+    }
+
+    fn pair(&mut self, begin: RecordIdx, end: RecordIdx) {
+        self.partners[begin as usize] = end;
+        self.partners[end as usize] = begin;
+    }
+
+    /// The size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        (self.partners.capacity() + self.around.capacity()) * size_of::<RecordIdx>()
     }
 }
 
 /// The open boxes of a track or an operation.
 #[derive(Default)]
 struct OpenBoxes {
-    /// Some may have ended.
+    /// Some may have ended, but not the last one.
     stack: Vec<RecordIdx>,
-    /// The open boxes with a name, the innermost last.
-    by_name: HashMap<u32, Vec<RecordIdx>>,
+    /// The open boxes with a name, the innermost last; found when an end does not have the name of the last open box.
+    by_name: Option<HashMap<u32, Vec<RecordIdx>>>,
 }
 
 impl OpenBoxes {
-    fn top(&mut self, partner: &[RecordIdx]) -> RecordIdx {
-        while self.stack.last().is_some_and(|top| partner[*top as usize] != NONE) {
-            self.stack.pop();
-        }
+    /// The innermost one.
+    fn top(&self) -> RecordIdx {
         self.stack.last().copied().unwrap_or(NONE)
     }
 
     fn push(&mut self, record: RecordIdx, name: u32) {
         self.stack.push(record);
-        self.by_name.entry(name).or_default().push(record);
+        if let Some(by_name) = &mut self.by_name {
+            by_name.entry(name).or_default().push(record);
+        }
     }
 
-    fn innermost(&self, name: u32) -> Option<RecordIdx> {
-        self.by_name.get(&name)?.last().copied()
+    /// The innermost one with a name.
+    fn innermost(&mut self, name: u32, log: &ChromeLog) -> Option<RecordIdx> {
+        let top = *self.stack.last()?;
+        if log.head(top).name == name {
+            return Some(top);
+        }
+        let by_name = self.by_name.get_or_insert_with(|| {
+            let mut by_name: HashMap<u32, Vec<RecordIdx>> = HashMap::default();
+            self.stack.iter().for_each(|record| by_name.entry(log.head(*record).name).or_default().push(*record));
+            by_name
+        });
+        by_name.get(&name)?.last().copied()
     }
 
-    fn remove(&mut self, name: u32) {
-        self.by_name.get_mut(&name).and_then(Vec::pop);
+    /// Removes the innermost one with a name, which was paired.
+    fn remove(&mut self, name: u32, links: &BoxLinks) {
+        if let Some(by_name) = &mut self.by_name {
+            by_name.get_mut(&name).and_then(Vec::pop);
+        }
+        while self.stack.last().is_some_and(|top| links.partner(*top) != NONE) {
+            self.stack.pop();
+        }
     }
 }
 
@@ -68,8 +104,8 @@ impl<'l> Pairing<'l> {
     pub(super) fn pair(&mut self, records: &[RecordIdx]) {
         let mut from = 0;
         while from < records.len() {
-            let time = self.record(records[from]).time;
-            let length = records[from..].partition_point(|record| self.record(*record).time == time);
+            let time = self.log.time(records[from]);
+            let length = 1 + records[from + 1..].iter().take_while(|record| self.log.time(**record) == time).count();
             match &records[from..from + length] {
                 [record] => self.take(*record),
                 group => self.pair_group(group),
@@ -78,8 +114,8 @@ impl<'l> Pairing<'l> {
         }
     }
 
-    fn record(&self, record: RecordIdx) -> &'l LogRecord {
-        &self.log.records[record as usize]
+    fn head(&self, record: RecordIdx) -> &'l RecordHead {
+        self.log.head(record)
     }
 
     /// Takes the records of one time. An end on a track whose name no open box has waits for a box of this name that begins
@@ -90,8 +126,9 @@ impl<'l> Pairing<'l> {
         for (place, record) in group.iter().enumerate() {
             let mut next = Some(*record);
             while let Some(record) = next {
-                let name = self.record(record).name;
-                let is_lone = self.record(record).phase == 'E' && name != NONE && self.open.innermost(name).is_none();
+                let name = self.head(record).name;
+                let is_lone =
+                    self.head(record).phase == 'E' && name != NONE && self.open.innermost(name, self.log).is_none();
                 let begin = is_lone.then(|| {
                     let begins = begins.get_or_insert_with(|| self.begins(group));
                     let places = begins.get(&name)?;
@@ -109,39 +146,38 @@ impl<'l> Pairing<'l> {
     /// The places of the beginnings with each name.
     fn begins(&self, group: &[RecordIdx]) -> HashMap<u32, Vec<usize>> {
         let mut begins: HashMap<u32, Vec<usize>> = HashMap::default();
-        for (place, record) in group.iter().enumerate().filter(|(_, record)| self.record(**record).phase == 'B') {
-            begins.entry(self.record(*record).name).or_default().push(place);
+        for (place, record) in group.iter().enumerate().filter(|(_, record)| self.head(**record).phase == 'B') {
+            begins.entry(self.head(*record).name).or_default().push(place);
         }
         begins
     }
 
     fn take(&mut self, idx: RecordIdx) {
         self.order.push(idx);
-        let record = self.record(idx);
-        let top = self.open.top(&self.links.partner);
+        let record = self.head(idx);
+        let top = self.open.top();
         self.links.around[idx as usize] = top;
         if record.begins() {
             self.open.push(idx, record.name);
         } else if record.ends() {
-            self.end(idx, record, top);
+            self.end(idx, record.name, top);
         }
     }
 
-    fn end(&mut self, idx: RecordIdx, record: &LogRecord, top: RecordIdx) {
-        let begin = match record.name {
+    fn end(&mut self, idx: RecordIdx, name: u32, top: RecordIdx) {
+        let begin = match name {
             NONE => Some(top).filter(|top| *top != NONE),
-            name => self.open.innermost(name),
+            name => self.open.innermost(name, self.log),
         };
         let Some(begin) = begin else {
-            let message = format!("record {} ends a box that no record begins", record.number);
-            return self.findings.add("C5", u64::from(record.line), message);
+            let message = format!("record {} ends a box that no record begins", self.log.number(idx));
+            return self.findings.add("C5", self.log.line(idx), message);
         };
         if begin != top {
-            let message = format!("record {} ends a box while others that began in it are open", record.number);
-            self.findings.add("C6", u64::from(record.line), message);
+            let message = format!("record {} ends a box while others that began in it are open", self.log.number(idx));
+            self.findings.add("C6", self.log.line(idx), message);
         }
-        self.open.remove(self.record(begin).name);
-        self.links.partner[begin as usize] = idx;
-        self.links.partner[idx as usize] = begin;
+        self.links.pair(begin, idx);
+        self.open.remove(self.head(begin).name, self.links);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use crate::formats::testing::{in_chunks, shown};
 use crate::formats::{LoadOptions, load};
-use crate::trace::{AttributeId, Trace, Value};
+use crate::trace::{AttributeId, Finding, Trace, Value};
 
 fn corpus() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus/chrome");
@@ -175,5 +175,102 @@ fn boxes_end_by_the_exception_that_they_return_or_as_python_3_11_marks_it() {
         );
         let ends: Vec<String> = events(&records).into_iter().skip(3).collect();
         assert_eq!(ends, ["4 2 1 2 exception 7000 g", "5 1 0 1 exit 10000 f"], "{result}");
+    }
+}
+
+/// The same text, in which the full grammar must read each record.
+fn unusual(text: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(text).replace("\"ph\"", "\"p\\u0068\"").into_bytes()
+}
+
+#[test]
+fn usual_records_are_read_as_the_full_grammar_reads_them() {
+    let mut texts: Vec<Vec<u8>> =
+        corpus().iter().map(|path| std::fs::read(path).expect("the corpus can be read")).collect();
+    let values = [
+        "1",
+        "-0",
+        "0.50",
+        "1e3",
+        "12345678901234567890",
+        "\"a b\"",
+        "\"7\"",
+        "\"\"",
+        "\"a\\n\"",
+        "\"é\"",
+        "true",
+        "null",
+        "[]",
+        "[1, {\"k\": \"a, b\"}]",
+        "{\"k\": [-1]}",
+        "01",
+        "NaN",
+        "\"i\"",
+        "\"X\"",
+        "\"C\"",
+        "\"b\"",
+        "\"E\"",
+        "\"M\"",
+    ];
+    let keys = [
+        "ph", "ts", "dur", "pid", "tid", "name", "cat", "args", "id", "s", "tts", "flow_out", "id2", "long_key", "bp",
+        "",
+    ];
+    for key in keys {
+        for value in values {
+            for usual in [
+                r#""ph":"X","ts":1.5,"dur":2,"pid":1,"tid":2,"name":"f","args":{"n":1,"t":"x"}"#,
+                r#""name":"c","args":{"n":1},"ts":9,"ph":"C""#,
+                r#""args":{"t":"12"},"ph":"i","ts":"12","id":"0x1""#,
+            ] {
+                texts.push(format!("[{{{usual},\"{key}\":{value}}}]").into_bytes());
+                texts.push(format!("[{{\"{key}\" : {value} , {usual} }}\n]").into_bytes());
+                texts.push(
+                    format!("[{{{usual}}},{{\"ph\":\"i\",\"ts\":3,\"args\":{{\"{key}\":{value}}}}}]").into_bytes(),
+                );
+            }
+        }
+    }
+    for text in texts {
+        let traces = [text.clone(), unusual(&text)].map(|text| in_chunks(&FORMAT, &text, 1 << 20));
+        // the byte at which a record is no JSON differs
+        let message = |finding: &Finding| finding.message.split(" at byte ").next().map(str::to_owned);
+        let found = |trace: &Trace| trace.findings().kept().iter().map(message).collect::<Vec<_>>();
+        let events = |trace: &Trace| shown(trace).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        let [usual, full] = traces.each_ref().map(|trace| (found(trace), events(trace)));
+        assert_eq!(usual, full, "{}", String::from_utf8_lossy(&text));
+    }
+}
+
+#[test]
+fn slices_alone_nest_as_slices_inside_of_another_box() {
+    let mut seed = 7u64;
+    let mut dice = |most: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % most
+    };
+    for _ in 0..300 {
+        let records: Vec<String> = (0..1 + dice(12))
+            .map(|number| match dice(4) {
+                0 => format!("{{\"ph\":\"i\",\"ts\":{},\"name\":\"p{number}\"}}", 1 + dice(8)),
+                _ => format!(
+                    "{{\"ph\":\"X\",\"ts\":{},\"dur\":{},\"name\":\"x{number}\"}}",
+                    1 + dice(8),
+                    [0, 1, 2, 4, 8][dice(5) as usize]
+                ),
+            })
+            .collect();
+        // without the calls, which have other numbers inside of a box, and with the depth outside
+        let shown = |events: &[String], depth: u32| -> Vec<String> {
+            let words = |event: &String| -> Option<String> {
+                let words: Vec<&str> = event.split(' ').collect();
+                let around = words[3].parse::<u32>().ok()?.checked_sub(depth)?;
+                Some(format!("{around} {}", words[4..].join(" ")))
+            };
+            events.iter().filter_map(words).collect()
+        };
+        let alone = events(&format!("[{}]", records.join(",")));
+        let inside = events(&format!("[{{\"ph\":\"B\",\"ts\":0,\"name\":\"b\"}},{}]", records.join(",")));
+        assert_eq!(shown(&alone, 0), shown(&inside[1..], 1), "{records:?}");
     }
 }

@@ -4,7 +4,39 @@
 /// more than 64 bits.
 ///
 /// 19 digits before the point are usual for wall clocks: `1795253548115089.000`.
+#[inline]
 pub(super) fn nanoseconds(text: &str) -> Option<i64> {
+    usual_nanoseconds(text.as_bytes()).or_else(|| any_nanoseconds(text))
+}
+
+/// The nanoseconds of at most 15 digits, and maybe a point and at most three more: a time after 1970, but not much later.
+#[inline]
+fn usual_nanoseconds(text: &[u8]) -> Option<i64> {
+    let (mut value, mut at, mut point) = (0i64, 0, None);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'0'..=b'9' => value = value * 10 + i64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(at),
+            _ => return None,
+        }
+        at += 1;
+        // 18 digits at most
+        if at > 15 && (point.is_none() || at > 19) {
+            return None;
+        }
+    }
+    let n_whole = point.unwrap_or(at);
+    let scale = match at - n_whole {
+        0 => 1000,
+        2 => 100,
+        3 => 10,
+        4 => 1,
+        _ => return None,
+    };
+    (1..=15).contains(&n_whole).then_some(value * scale)
+}
+
+fn any_nanoseconds(text: &str) -> Option<i64> {
     let (is_negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
         b'+' => (false, &text[1..]),
@@ -50,6 +82,13 @@ mod tests {
             ("1795253548115089.000", Some(1_795_253_548_115_089_000)),
             ("5354712097.306", Some(5_354_712_097_306)),
             ("0", Some(0)),
+            ("12", Some(12_000)),
+            ("12.", Some(12_000)),
+            ("12.3", Some(12_300)),
+            ("12.34", Some(12_340)),
+            (".345", Some(345)),
+            ("999999999999999.999", Some(999_999_999_999_999_999)),
+            ("1000000000000000.0", Some(1_000_000_000_000_000_000)),
             ("23.0004", Some(23_000)),
             ("0.0005", Some(1)),
             ("-0.0005", Some(-1)),

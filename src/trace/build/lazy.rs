@@ -104,6 +104,11 @@ impl TraceBuilder {
         self.arg_names.append_codes(first as usize, names.iter().map(|names| names.0));
     }
 
+    /// Gives known names of arguments to some events, in rising order; no event from the first of them on has any yet.
+    pub(crate) fn scatter_arg_names(&mut self, names: &[(EventId, ArgsId)]) {
+        self.arg_names.scatter_codes(names.iter().map(|(event, names)| (*event as usize, names.0)));
+    }
+
     /// Gives known values for an attribute to the events from `first` on; none of these events has a value yet.
     pub(crate) fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
         TraceBuilder::extra(&mut self.extras, id).append_values(first as usize, values, &mut self.scratch);

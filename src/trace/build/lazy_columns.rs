@@ -158,6 +158,11 @@ impl LazyLists {
         ArgsId(self.column.code(&self.scratch))
     }
 
+    /// The number of a list as it is stored, for [`ListField::Known`]; the same list always has the same number.
+    pub(crate) fn stored_list(&mut self, stored: &str) -> ArgsId {
+        ArgsId(self.column.code(stored))
+    }
+
     /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so another call with the
     /// same text returns another number.
     pub(crate) fn new_list(&mut self, text: &str) -> ArgsId {

@@ -154,17 +154,6 @@ impl TraceBuilder {
         self.args.id(&self.scratch)
     }
 
-    /// As [`args`](TraceBuilder::args), of arguments one by one.
-    pub(crate) fn args_parts(&mut self, parts: &[Option<&str>]) -> ArgsId {
-        ListField::Parts(parts).write_stored(&mut self.scratch);
-        self.args.id(&self.scratch)
-    }
-
-    /// The list with a number, as it is stored.
-    pub(crate) fn args_text(&self, id: ArgsId) -> Option<&str> {
-        self.args.text(id)
-    }
-
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
     pub(crate) fn path(&mut self, steps: &[&str]) -> PathId {
         self.paths.intern(steps)

@@ -44,11 +44,6 @@ impl ListBuilder {
         self.interner.intern(text)
     }
 
-    /// The text with a code.
-    pub(crate) fn text(&self, code: u32) -> &str {
-        self.interner.at(code)
-    }
-
     /// The code of a new text that is not looked up again.
     pub(crate) fn add(&mut self, text: &str) -> u32 {
         self.interner.add(text)
@@ -73,6 +68,11 @@ impl ListBuilder {
         let bits = codes.clone().fold(0, |bits, code| bits | (code + 1));
         self.codes.pad(row);
         self.codes.extend(codes.map(|code| code + 1), bits);
+    }
+
+    /// Sets the texts of rows in rising order, none before a row that was set, given their codes.
+    pub(crate) fn scatter_codes(&mut self, codes: impl DoubleEndedIterator<Item = (usize, u32)> + Clone) {
+        self.codes.scatter(codes.map(|(row, code)| (row, code + 1)));
     }
 
     /// Sets the texts of some rows, in their order.

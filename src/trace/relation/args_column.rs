@@ -120,14 +120,6 @@ impl ArgsBuilder {
         }
     }
 
-    /// The text with a number; none if it stays in the file.
-    pub(crate) fn text(&self, ArgsId(code): ArgsId) -> Option<&str> {
-        match self {
-            ArgsBuilder::Spans(_) => None,
-            ArgsBuilder::Coded(column, _) => Some(column.text(code)),
-        }
-    }
-
     /// Sets the text of an event, given the text's number.
     pub(crate) fn set_known(&mut self, event: EventId, text: ArgsId) {
         match self {
