@@ -24,19 +24,39 @@ impl<'t> JsonLines<'t> {
 
     /// Writes what the recorder reported before the events, and the form of arguments.
     pub(crate) fn write_header(&self, out: &mut impl Write) -> Result<()> {
-        write_line(out, &JsonHeader(self))
+        write_line(out, &self.header())
+    }
+
+    /// What the recorder reported before the events, and the form of arguments.
+    pub(crate) fn header(&self) -> impl Serialize {
+        JsonHeader(self)
+    }
+
+    /// What the recorder has lost before an event.
+    pub(crate) fn gaps_before(&self, event: EventId) -> impl Iterator<Item = impl Serialize> {
+        self.trace.recording().gaps().iter().filter(move |gap| gap.before == event).map(Lost)
+    }
+
+    /// What the recorder has lost after all events.
+    pub(crate) fn gaps_at_end(&self) -> impl Iterator<Item = impl Serialize> {
+        let n_events = self.trace.n_events();
+        self.trace.recording().gaps().iter().filter(move |gap| gap.before >= n_events).map(Lost)
+    }
+
+    /// The number of events, and what the recorder reported after them.
+    pub(crate) fn trailer(&self) -> impl Serialize {
+        Trailer(self)
     }
 
     /// Writes an event as an object with all attributes that the trace has, null for missing values.
     pub(crate) fn write_event(&self, out: &mut impl Write, event: EventId) -> Result<()> {
-        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
-            write_line(out, &Lost(gap))?;
-        }
+        self.gaps_before(event).try_for_each(|gap| write_line(out, &gap))?;
         let value = |id, value| self.value(id, value);
         write_line(out, &json::JsonEvent { trace: self.trace, event, value })
     }
 
-    fn value(&self, id: AttributeId, value: Value<'t>) -> JsonValue<'t> {
+    /// The value of an attribute of an event.
+    pub(crate) fn value(&self, id: AttributeId, value: Value<'t>) -> JsonValue<'t> {
         match (value, self.texts) {
             (Value::Args(list), JsonTexts::Texts) => JsonValue::Texts(list, JsonValue::json_argument),
             (Value::Text(text), JsonTexts::Terms) if id == AttributeId::RESULT => JsonValue::Text(as_term(text).into()),
@@ -46,11 +66,8 @@ impl<'t> JsonLines<'t> {
 
     /// Writes the number of events, and what the recorder reported after them.
     pub(crate) fn write_trailer(&self, out: &mut impl Write) -> Result<()> {
-        let n_events = self.trace.n_events();
-        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before >= n_events) {
-            write_line(out, &Lost(gap))?;
-        }
-        write_line(out, &Trailer(self))
+        self.gaps_at_end().try_for_each(|gap| write_line(out, &gap))?;
+        write_line(out, &self.trailer())
     }
 
     /// Whether parts of objects are attributes.

@@ -4,18 +4,13 @@ use serde_json::Value;
 
 use crate::support::{data, papaver, stdout};
 
-/// The events of a trace as objects, without attributes that an event lacks, and with terms as their texts.
+/// The events of a trace as objects, without attributes that an event lacks.
 fn events(path: &str) -> Vec<Value> {
     let lines = stdout(papaver().args(["convert", "-q", "--to", "jsonl", path]), 0);
     let objects = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("every line is an object"));
     let without_null = |mut object: Value| {
         let entries = object.as_object_mut().expect("every line is an object");
         entries.retain(|_, value| !value.is_null());
-        for value in entries.values_mut() {
-            if let Some(term) = value.get("term").cloned() {
-                *value = term;
-            }
-        }
         object
     };
     objects.map(without_null).filter(|object| object.get("papaver").is_none()).collect()

@@ -72,7 +72,7 @@ impl TraceHeader {
     fn take_args(&mut self, args: &Json<'_>) -> Result<(), &'static str> {
         match args.text() {
             Some("terms") => self.texts = ArgumentTexts::Terms(self.operators.clone()),
-            Some("texts") => {}
+            Some("texts") => self.texts = ArgumentTexts::Themselves,
             _ => return Err("`terms` or `texts` for `args`"),
         }
         Ok(())

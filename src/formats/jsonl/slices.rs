@@ -1,5 +1,6 @@
 //! A Chrome trace that papaver wrote: each slice and instant has the attributes of an event as its arguments, so that the
-//! events are read from them. Other records, such as arrows, repeat what the attributes say.
+//! events are read from them; so are the header, the trailer and the gaps. Other records, such as arrows, repeat what the
+//! attributes say.
 
 use super::events::JsonLinesReader;
 use super::{FORMAT, read_object};
@@ -44,12 +45,12 @@ fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treat
 
 /// What a record holds.
 enum SlicePart {
-    /// The attributes of an event.
+    /// The attributes of an event, or what the header, the trailer or a gap says.
     Attributes(String),
     Broken(String),
 }
 
-/// Reads the events of all records that have attributes.
+/// Reads the events of all records that have attributes. Without a header, texts are terms.
 pub(crate) fn read(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
     reader.header.texts = ArgumentTexts::Written;
     reader.header.states_boxes = true;
@@ -71,7 +72,7 @@ pub(crate) fn read(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mu
 
 fn part(piece: &Piece<'_>) -> Result<Option<SlicePart>, JsonError> {
     Ok(match piece.kind {
-        PieceKind::Record => attributes(piece.text)?.map(|text| SlicePart::Attributes(with_absent_arity(text))),
+        PieceKind::Record => attributes(piece.text)?.map(SlicePart::Attributes),
         PieceKind::Broken | PieceKind::TooLong => {
             let why = piece.error.map_or_else(|| "it does not end".to_owned(), |error| error.to_string());
             Some(SlicePart::Broken(format!("a record is no JSON: {why}")))
@@ -90,8 +91,8 @@ fn with_absent_arity(attributes: &str) -> String {
     }
 }
 
-/// The arguments of a record if they are the attributes of an event.
-fn attributes(record: &str) -> Result<Option<&str>, JsonError> {
+/// The arguments of a record if they are the attributes of an event, or the header, the trailer or a gap.
+fn attributes(record: &str) -> Result<Option<String>, JsonError> {
     let mut scanner = JsonScanner::new(record);
     let mut args = None;
     scanner.begin_object()?;
@@ -100,18 +101,31 @@ fn attributes(record: &str) -> Result<Option<&str>, JsonError> {
         args = if key == "args" { Some(value) } else { args };
     }
     scanner.end()?;
-    Ok(args.filter(|args| {
-        let mut scanner = JsonScanner::new(args);
-        let mut keys = || {
-            let (mut has_chrono, mut has_port) = (false, false);
-            scanner.begin_object().ok()?;
-            while let Some(key) = scanner.next_key().ok()? {
-                has_chrono |= key == "chrono";
-                has_port |= key == "port";
-                scanner.skip().ok()?;
-            }
-            Some(has_chrono && has_port)
-        };
-        keys().unwrap_or(false)
+    Ok(args.and_then(|args| match keys(args).unwrap_or_default() {
+        ArgsKeys { has_port: true, is_about: true, .. } => Some(args.to_owned()),
+        ArgsKeys { has_port: true, is_event: true, .. } => Some(with_absent_arity(args)),
+        _ => None,
     }))
+}
+
+/// Which keys an object has.
+#[derive(Default)]
+struct ArgsKeys {
+    has_port: bool,
+    /// `chrono`
+    is_event: bool,
+    /// `papaver`
+    is_about: bool,
+}
+
+fn keys(object: &str) -> Option<ArgsKeys> {
+    let (mut scanner, mut keys) = (JsonScanner::new(object), ArgsKeys::default());
+    scanner.begin_object().ok()?;
+    while let Some(key) = scanner.next_key().ok()? {
+        keys.has_port |= key == "port";
+        keys.is_event |= key == "chrono";
+        keys.is_about |= key == "papaver";
+        scanner.skip().ok()?;
+    }
+    Some(keys)
 }

@@ -3,6 +3,9 @@
 //!
 //! The slices of a track must nest: the end of a box also ends the boxes that began in it, and boxes that are open at
 //! the end of the trace end there.
+//!
+//! The arguments of slices and instants are the attributes of events, as the lines of `jsonl` have them, and the other lines of
+//! `jsonl` (the header, what was lost, the trailer) are arguments of records named `papaver`, which viewers ignore.
 
 mod drawings;
 mod flows;
@@ -13,6 +16,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use super::json::{self, JsonValue};
+use super::jsonl::JsonLines;
 use crate::formats::drawing::{BoxOrder, Boxes, Drawing};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
 use drawings::drawing_of;
@@ -25,8 +29,10 @@ const MOST_BESIDE: usize = 100;
 /// Writes the trace.
 pub(crate) fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let (drawing, ports) = drawing_of(trace);
+    let lines = JsonLines::of(trace);
     let mut picture = Picture {
         trace,
+        lines: &lines,
         drawing,
         ports,
         clock: Clock::new(trace, drawing.time),
@@ -37,7 +43,9 @@ pub(crate) fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
         text: String::from("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"),
         is_first: true,
     };
+    picture.about(lines.header());
     for event in 0..trace.n_events() {
+        lines.gaps_before(event).for_each(|gap| picture.about(gap));
         picture.event(event);
         if picture.text.len() >= super::convert::BLOCK {
             out.write_all(picture.text.as_bytes())?;
@@ -45,6 +53,8 @@ pub(crate) fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     picture.close_all();
+    lines.gaps_at_end().for_each(|gap| picture.about(gap));
+    picture.about(lines.trailer());
     picture.text.push_str("\n]}\n");
     out.write_all(picture.text.as_bytes())?;
     out.flush()
@@ -52,6 +62,7 @@ pub(crate) fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 
 struct Picture<'t> {
     trace: &'t Trace,
+    lines: &'t JsonLines<'t>,
     drawing: &'static Drawing,
     ports: PortSet,
     clock: Clock,
@@ -250,6 +261,13 @@ impl Picture<'_> {
         texts.iter().for_each(|text| self.push(text));
     }
 
+    /// Writes something about the trace that is no event.
+    fn about(&mut self, args: impl Serialize) {
+        let args = Some(Args::About(JsonValue::Raw(json::to_string(&args).into())));
+        let object = ChromeObject { name: "papaver", ph: "M", pid: 1, tid: 1, args, ..ChromeObject::default() };
+        self.push(&json::to_string(&object));
+    }
+
     /// Adds an object.
     fn push(&mut self, object: &str) {
         self.text.push_str(if std::mem::take(&mut self.is_first) { "" } else { ",\n" });
@@ -257,7 +275,7 @@ impl Picture<'_> {
     }
 
     fn write(&mut self, item: CommonParts, title: &str) {
-        let args = item.event.map(|event| Args::Event(self.trace, event));
+        let args = item.event.map(|event| Args::Event(self.lines, self.trace, event));
         let text = json::to_string(&ChromeObject { args, ..self.object(item, title) });
         self.push(&text);
     }
@@ -307,15 +325,21 @@ enum Args<'t> {
         name: &'t str,
     },
     #[serde(serialize_with = "attributes")]
-    Event(&'t Trace, EventId),
+    Event(&'t JsonLines<'t>, &'t Trace, EventId),
+    About(JsonValue<'t>),
 }
 
 /// All attributes of an event.
-fn attributes<S: Serializer>(trace: &Trace, event: &EventId, serializer: S) -> Result<S::Ok, S::Error> {
+fn attributes<'t, S: Serializer>(
+    lines: &'t JsonLines<'t>,
+    trace: &'t Trace,
+    event: &EventId,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let values = trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC);
-    let values = values.map(|(id, attribute)| (&attribute.name, trace.value(*event, id)));
-    let there = values.filter(|(_, value)| *value != Value::Absent);
-    serializer.collect_map(there.map(|(name, value)| (&**name, JsonValue::value(trace, value))))
+    let values = values.map(|(id, attribute)| (id, &attribute.name, trace.value(*event, id)));
+    let there = values.filter(|(.., value)| *value != Value::Absent);
+    serializer.collect_map(there.map(|(id, name, value)| (&**name, lines.value(id, value))))
 }
 
 #[cfg(test)]
