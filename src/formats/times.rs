@@ -9,8 +9,9 @@ const MOST_PLAIN: usize = 18;
 /// `1700000000.123456789` or `1.5e-3` times a power of ten, exactly and without what is left below 1; none if it is no
 /// decimal number or takes more than 64 bits.
 pub(crate) fn decimal(text: &str, power: u32) -> Option<i64> {
-    if text.len() <= MOST_PLAIN && text.bytes().all(|digit| digit.is_ascii_digit()) {
-        return text.parse::<i64>().ok()?.checked_mul(10_i64.checked_pow(power)?);
+    if (1..=MOST_PLAIN).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_digit()) {
+        let value = text.bytes().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+        return i64::checked_mul(value, 10_i64.checked_pow(power)?);
     }
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let exponent: i32 = exponent.parse().ok()?;

@@ -25,6 +25,9 @@ pub(crate) enum Json<'t> {
     Nested(&'t str),
 }
 
+/// Characters of an integer that surely has 64 bits.
+const MOST_PLAIN: usize = 18;
+
 /// The object on a line, or why it is none.
 pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
     serde_json::from_str(text).map_err(|error| json_fault(text, &error))
@@ -109,6 +112,11 @@ impl<'t> Json<'t> {
     /// The integer that it is, if it has 64 bits.
     pub(crate) fn integer(&self) -> Option<i64> {
         match self {
+            Json::Integer(digits) if digits.len() <= MOST_PLAIN => {
+                let (is_negative, digits) = digits.strip_prefix('-').map_or((false, *digits), |rest| (true, rest));
+                let value = digits.bytes().fold(0, |value, digit| value * 10 + i64::from(digit & 0xF));
+                Some(if is_negative { -value } else { value })
+            }
             Json::Integer(digits) => digits.parse().ok(),
             _ => None,
         }

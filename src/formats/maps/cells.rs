@@ -73,11 +73,10 @@ impl Cells {
         match &found {
             None => self.ints.push(NO_INT),
             Some(Found::Int(value)) => self.push_int(*value),
-            Some(Found::Json(Json::Integer(digits))) if digits.len() < 19 => match digits.parse() {
-                Ok(value) => self.push_int(value),
-                Err(_) => self.push_other(&Json::Integer(digits)),
-            },
-            Some(other) => other.with(|value| self.push_other(value)),
+            Some(other) => other.with(|value| match value.integer().filter(|value| *value != NO_INT) {
+                Some(value) => self.push_int(value),
+                None => self.push_other(value),
+            }),
         }
     }
 

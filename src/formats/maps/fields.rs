@@ -42,7 +42,7 @@ impl<'t> ObjectFields<'t> {
                 continue;
             };
             let value = scanner.value()?;
-            if key.usage.is_rest && value != Json::Null {
+            if key.usage.is_rest && !matches!(value, Json::Null) {
                 self.add_rest(key.start..scanner.offset());
             }
             self.values[field] = Some(value);

@@ -56,7 +56,7 @@ impl<'v> EventFields<'v> {
     /// The first value of a source that is there and not null.
     pub(crate) fn find(&self, source: &'v Source) -> Option<Found<'v>> {
         let mut found = source.paths.iter().filter_map(|path| self.at(path));
-        found.find(|found| *found != Found::Json(Json::Null))
+        found.find(|found| !matches!(found, Found::Json(Json::Null)))
     }
 
     /// Whether all sources are there, null included.
