@@ -7,6 +7,7 @@ use super::line::{Tracer, TracerLine, TracerPort, before_prompt, fault, without_
 use super::tokens::OpenBrackets;
 use crate::formats::lines::interner::BytesInterner;
 use crate::formats::lines::{LineEnds, text};
+use crate::trace::refill;
 
 /// An event as its lines have it.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ pub(crate) struct TracerChunk {
     pub(crate) extras: Vec<PrintedExtra>,
     /// Modules and names of procedures, which the thread collects from all its chunks: `module NUL name`, with the arity.
     pub(crate) procs: BytesInterner,
+    proc: Vec<u8>,
     /// Lines that look like events, with what is wrong with them, and the number of events before.
     pub(crate) faults: Vec<(u64, String)>,
     /// The number of lines that belong to no event and are not blank.
@@ -75,7 +77,7 @@ impl TracerChunk {
             start = next;
         }
         if open.is_some() {
-            self.finish();
+            self.finish(false);
         }
     }
 
@@ -90,7 +92,7 @@ impl TracerChunk {
     /// Begins an event; returns the brackets that are open in its goal, if it goes on.
     fn begin(&mut self, event: &TracerLine<'_>, is_open: bool) -> Option<OpenBrackets> {
         if is_open {
-            self.finish();
+            self.finish(false);
         }
         let goal = text::visible(event.goal);
         let start = self.text.len();
@@ -111,7 +113,7 @@ impl TracerChunk {
         });
         let open = OpenBrackets::of(goal.as_bytes());
         if open.are_closed() {
-            self.finish();
+            self.finish(true);
             return None;
         }
         Some(open)
@@ -142,33 +144,31 @@ impl TracerChunk {
         brackets.add(b"\n");
         brackets.add(line.as_bytes());
         if brackets.are_closed() {
-            self.finish();
+            self.finish(true);
             *open = None;
         }
     }
 
-    /// The goal of the last event is complete.
-    fn finish(&mut self) {
+    /// The goal of the last event is complete; `is_closed` says whether its brackets are, with those of the prompt.
+    fn finish(&mut self, is_closed: bool) {
         let Some(event) = self.events.last_mut() else { return };
         let goal = &self.text[event.goal.start..];
         let before = before_prompt(goal);
         event.has_prompt = before.is_some();
+        event.is_closed = before.map_or(is_closed, |before| OpenBrackets::of(before.as_bytes()).are_closed());
         let goal = before.unwrap_or(goal);
         event.goal.end = event.goal.start + goal.len();
-        event.is_closed = OpenBrackets::of(goal.as_bytes()).are_closed();
         let parts = GoalParts::of(goal);
         let arity = i64::from(parts.args.count());
         let name = match &parts.name {
             GoalName::Printed(range) => &goal[range.clone()],
             GoalName::Fixed(name) => name,
         };
-        let key = match &parts.module {
-            Some(module) => format!("{}\0{name}", &goal[module.clone()]),
-            None => format!("\0{name}"),
-        };
-        let range = 0..key.len();
-        let known = self.procs.find(key.as_bytes(), range, arity);
-        event.proc = known.unwrap_or_else(|| self.procs.add(key.as_bytes(), arity));
+        let module = parts.module.map_or("", |module| &goal[module]);
+        let key = &mut self.proc;
+        refill(key, module.bytes().chain([0]).chain(name.bytes()));
+        let known = self.procs.find(key, 0..key.len(), arity);
+        event.proc = known.unwrap_or_else(|| self.procs.add(key, arity));
         event.args = parts.args;
     }
 }

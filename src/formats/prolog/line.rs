@@ -436,6 +436,7 @@ fn sequence_end(line: &[u8], at: usize) -> usize {
 
 /// The goal before the prompt ` ? ` and what was typed there; none if there is no prompt.
 pub(crate) fn before_prompt(goal: &str) -> Option<&str> {
+    memchr::memchr(b'?', goal.as_bytes())?;
     let before_end = end_of_input(goal).unwrap_or(goal);
     let is_end = before_end.len() < goal.len();
     if let Some(before) = before_end.strip_suffix(" ? ").or_else(|| before_end.strip_suffix(" ?")).filter(|_| is_end) {

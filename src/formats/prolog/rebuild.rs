@@ -223,7 +223,9 @@ impl ThreadBoxes {
     /// The goal at an exit is an instance of the goal that was called.
     fn check_instance(&mut self, index: BoxIndex, goal: &str) {
         let call = self.boxes.goal(index);
-        let is_known = |goal: &str| !goal.contains("...") && !goal.contains(':');
+        let is_known = |goal: &str| {
+            memchr::memchr2(b'.', b':', goal.as_bytes()).is_none() || !(goal.contains("...") || goal.contains(':'))
+        };
         let by_number = self.tracer.has_numbers();
         let is_checked = self.broken.iter().all(|rule| rule.leaves_goal(by_number));
         if is_checked

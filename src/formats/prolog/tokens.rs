@@ -75,7 +75,8 @@ fn is_symbol(byte: u8) -> bool {
     b"-+*/\\^<>=~:.?@#&$;!".contains(&byte)
 }
 
-fn is_word(byte: u8) -> bool {
+/// Whether a byte may belong to a name, a variable or a number.
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 

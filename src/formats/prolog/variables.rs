@@ -1,6 +1,6 @@
 //! Comparing goals whose variables may have other names or values: variants and instances.
 
-use super::tokens::{GoalToken, GoalTokens};
+use super::tokens::{GoalToken, GoalTokens, is_word};
 
 /// The text with each variable replaced by its number of first appearance: equal for variants, and only for them.
 pub(crate) fn canonical(goal: &str) -> String {
@@ -44,7 +44,7 @@ impl InstanceTest {
     /// Whether `goal` is an instance of `call`: each variable of the call stands for any text, and what follows the bar of
     /// an open list for any elements.
     pub(crate) fn is_instance(&mut self, goal: &str, call: &str) -> bool {
-        if goal == call {
+        if goal == call || differs_in_variable(goal, call) {
             return true;
         }
         general(call, &mut self.call);
@@ -52,6 +52,19 @@ impl InstanceTest {
         packed(goal, &mut self.goal);
         is_match(&self.call, &self.goal)
     }
+}
+
+/// Whether the texts are the same but for one variable of the call, as those of most exits are.
+fn differs_in_variable(goal: &str, call: &str) -> bool {
+    let (goal, call) = (goal.as_bytes(), call.as_bytes());
+    let same = goal.iter().zip(call).take_while(|(goal, call)| goal == call).count();
+    let start = same - call[..same].iter().rev().take_while(|byte| is_word(**byte)).count();
+    let has_quotes = memchr::memchr3(b'\'', b'"', b'`', &call[..start]).is_some();
+    if has_quotes || !call.get(start).is_some_and(|first| first.is_ascii_uppercase() || *first == b'_') {
+        return false;
+    }
+    let length = call[start..].iter().take_while(|byte| is_word(**byte)).count();
+    goal[start..].ends_with(&call[start + length..])
 }
 
 /// The text of a call without blanks, with [`ANY`] for its variables.
@@ -125,6 +138,11 @@ mod tests {
             ("p(_1,'a b')", "p(1, 'a b')", true),
             ("p(_1)", "p", false),
             ("halt", "halt", true),
+            ("p(_10, _11)", "p(_15, _11)", true),
+            ("p(1, _101)", "p(1, 1)", true),
+            ("p('_10')", "p('_11')", false),
+            ("p(_10, a)", "p(1, b)", false),
+            ("p(a_1)", "p(a_2)", false),
             ("f(_1)", "f)", false),
         ] {
             assert_eq!(test.is_instance(goal, call), expected, "{goal} of {call}");
