@@ -33,10 +33,15 @@
 -define(BLOCK, 60000).
 %% A process with a multiple of so many open calls is asked whether its calls are tail calls.
 -define(DEEP, 100).
+%% Bytes of a value that may be a large one, and the words that may be copied of those of one procedure.
+-define(LONG, 300).
+-define(HEAVY, 20000000).
 -define(TRACED, [{'_', [], [{exception_trace}]}]).
 -define(WITH_CALLER, [{'_', [], [{exception_trace}, {message, {caller}}]}]).
 -define(WITHOUT_RETURN, [{'_', [], [{message, {caller}}]}]).
 -define(SELF, {?MODULE, recorder}).
+%% An argument that has no value.
+-define(NOBODY, '$papaver_nobody').
 
 %%% Start and end
 
@@ -97,7 +102,7 @@ pattern(Text) ->
 %% Starts to record the node, and the process that calls it as one of the user.
 start(Options = #options{}) ->
     Me = self(),
-    {Recorder, Monitor} = spawn_opt(fun() -> record(Me, Options) end, [monitor, {priority, high}]),
+    {Recorder, Monitor} = spawn_opt(fun() -> record(Me, Options) end, [monitor, {priority, high}, {min_heap_size, 1000000}]),
     receive
         {Recorder, started} -> erlang:demonitor(Monitor, [flush]), ok;
         {'DOWN', Monitor, process, Recorder, Why} -> throw(reason(Why))
@@ -113,7 +118,7 @@ record(Starter, Options = #options{out = Out}) ->
     case file:open(Out, [write, raw, binary]) of
         {ok, File} ->
             R = #recorder{options = Options, file = File, start = erlang:monotonic_time(), buffer = header(Options)},
-            put(Starter, #process{name = root_name(), user = true}),
+            put(Starter, #process{name = root_name(), user = Options#options.only =:= []}),
             trace_all(R),
             Starter ! {self(), started},
             self() ! flush,
@@ -123,7 +128,10 @@ record(Starter, Options = #options{out = Out}) ->
     end.
 
 %% Ends the recording; returns when all is written.
-stop() -> finish("ok", 0).
+stop() ->
+    finish("ok", 0),
+    open_gates(),
+    ok.
 
 finish(End, Status) ->
     Recorder = persistent_term:get(?SELF, none),
@@ -145,7 +153,7 @@ set_gates() ->
                  [{call, 1, {remote, 1, {atom, 1, ?MODULE}, {atom, 1, gate}}, [{var, 1, V} || V <- ['M', 'F', 'A']]}]}]}],
     {ok, int, Code} = compile:forms(Forms),
     {module, int} = code:load_binary(int, "papaver", Code),
-    [erts_debug:breakpoint(Ending, true) || Ending <- endings()].
+    [break(Ending, true) || Ending <- endings()].
 
 endings() -> [{erlang, halt, '_'}, {init, stop, '_'}, {init, restart, '_'}, {init, reboot, '_'}].
 
@@ -159,23 +167,23 @@ gate(erlang, halt, Args) ->
     finish(End, Status),
     open_gates(),
     apply(erlang, halt, Args);
-gate(erlang, processes, []) ->
-    %% `init` asks for all processes when the applications have ended, and then kills them, the recorder too
-    case whereis(init) =:= self() of
-        true -> finish("halted", persistent_term:get({?MODULE, status}, 0));
-        false -> ok
-    end,
-    erts_debug:breakpoint({erlang, processes, 0}, false),
-    Processes = erlang:processes(),
-    erts_debug:breakpoint({erlang, processes, 0}, true),
-    Processes;
+gate(erts_internal, is_system_process, [Pid]) ->
+    %% `init` asks that of all processes when the applications have ended, before it kills them, the recorder too
+    finish("halted", persistent_term:get({?MODULE, status}, 0)),
+    break({erts_internal, is_system_process, 1}, false),
+    erts_internal:is_system_process(Pid);
 gate(init, Name, Args) ->
     persistent_term:put({?MODULE, status}, case Args of [N] when is_integer(N) -> N; _ -> 0 end),
     open_gates(),
-    erts_debug:breakpoint({erlang, processes, 0}, true),
+    break({erts_internal, is_system_process, 1}, true),
     apply(init, Name, Args).
 
-open_gates() -> [erts_debug:breakpoint(Ending, false) || Ending <- endings()].
+%% Calls of functions in C pass breakpoints by, unless they are traced too.
+break(Function, IsOn) ->
+    erlang:trace_pattern(Function, IsOn, [local]),
+    erts_debug:breakpoint(Function, IsOn).
+
+open_gates() -> [break(Ending, false) || Ending <- endings()].
 
 %%% What is traced
 
@@ -184,6 +192,7 @@ trace_all(R) ->
     put({library, all}, library()),
     [put({module, Module}, hidden) || Module <- [?MODULE, int]],
     [put({name, whereis(Name)}, Name) || Name <- registered(), is_pid(whereis(Name))],
+    [put(Pid, #process{}) || Pid <- processes(), get(Pid) =:= undefined],
     [set_module(Module, off) || {Module, _} <- code:all_loaded(), get({module, Module}) =:= undefined],
     put({setter, all}, spawn_link(fun set_patterns/0)),
     erlang:trace_pattern(on_load, ?TRACED, [local]),
@@ -226,10 +235,11 @@ matches({_, any, Text, _}, Module, Name, _) -> Text =:= Module orelse Text =:= N
 matches({_, M, F, A}, Module, Name, Arity) ->
     (M =:= '_' orelse M =:= Module) andalso F =:= Name andalso (A =:= '_' orelse A =:= Arity).
 
+%% As Elixir writes it; the module of a script without the numbers of its run.
 module_text(Module) ->
     case atom_to_list(Module) of
         "Elixir." ++ [First | _] = Text when First >= $A, First =< $Z -> lists:nthtail(7, Text);
-        Text -> Text
+        Text -> hd(string:split(Text, "__escript__"))
     end.
 
 %% The modules of Erlang/OTP, of Elixir and of the archives of mix, by their files. By name, so that a protocol of Elixir
@@ -254,6 +264,7 @@ procedure(Procedure = {Module, Name, Arity}, Time) ->
             Known = is_shown(Module) andalso is_wanted(Module, {Name, Arity}, get({options, all})),
             put(Procedure, case Known of true -> procedure_text(Procedure); false -> hidden end),
             get(Procedure);
+        large -> large;
         hidden ->
             %% new code of a module is traced when it is loaded
             case get({module, Module}) of
@@ -328,9 +339,12 @@ flush(R = #recorder{buffer = Buffer}) ->
         {error, _} -> stop_tracing(R#recorder{buffer = <<>>, has_failed = true})
     end.
 
-%% The program goes on untraced.
+%% The program goes on untraced; only the functions that end the node stay what they are.
 stop_tracing(R) ->
     erlang:trace(all, false, [all]),
+    set_later({'_', '_', '_'}, false),
+    set_later(on_load, false),
+    [set_later(Ending, true) || Ending <- endings()],
     resume_all(),
     R#recorder{is_on = false, is_crowded = false}.
 
@@ -416,22 +430,33 @@ call(Pid, {Module, Name, Args}, Caller, Time, R) ->
     Procedure = {Module, Name, Arity},
     case procedure(Procedure, Time) of
         hidden -> R;
+        large -> leave_out(Pid, process(Pid), #frame{procedure = Procedure, caller = Caller}), R;
         Text -> push(Pid, process(Pid), Procedure, Text, Args, Caller, Time, R)
     end.
+
+%% Opens a call that is not recorded.
+leave_out(Pid, P = #process{stack = Stack, size = Size}, Frame) ->
+    {Parent, Above} = above(Stack),
+    Left = Frame#frame{call = Parent, depth = Above, is_recorded = false},
+    put(Pid, P#process{user = true, stack = [Left | Stack], size = Size + 1}).
+
+%% The nearest recorded box and its depth.
+above([#frame{call = Call, depth = Depth} | _]) -> {Call, Depth};
+above([]) -> {<<"0">>, 0}.
 
 push(Pid, P0, Procedure, Text, Args, Caller, Time, R0) ->
     {P, R} = tail_calls(Pid, P0, Procedure, Caller, Time, R0),
     #process{stack = Stack, size = Size} = P,
-    {Parent, Above} = case Stack of [#frame{call = C, depth = D} | _] -> {C, D}; [] -> {<<"0">>, 0} end,
+    {Parent, Above} = above(Stack),
     case is_left_out(Procedure, Above, R#recorder.options) of
         true ->
-            Frame = #frame{procedure = Procedure, call = Parent, depth = Above, is_recorded = false, caller = Caller},
-            put(Pid, P#process{user = true, stack = [Frame | Stack], size = Size + 1}),
+            leave_out(Pid, P, #frame{procedure = Procedure, caller = Caller}),
             R;
         false ->
             Number = R#recorder.calls + 1,
             Call = integer_to_binary(Number),
             Shown = args(Args, R#recorder.options),
+            byte_size(Shown) >= ?LONG andalso weigh(Procedure, Args),
             Frame = #frame{procedure = Procedure, call = Call, depth = Above + 1, text = Text, args = Shown, caller = Caller},
             put(Pid, P#process{user = true, size = Size + 1, stack = [Frame | Stack]}),
             #recorder{buffer = Buffer, start = Start} = R,
@@ -439,6 +464,19 @@ push(Pid, P0, Procedure, Text, Args, Caller, Time, R0) ->
                   <<Buffer/binary, "{\"port\":\"call\",\"call\":", Call/binary, ",\"parent\":", Parent/binary,
                     ",\"depth\":", (integer_to_binary(Above + 1))/binary, Text/binary, Shown/binary, ",\"pid\":\"",
                     (name(Pid, P))/binary, "\",\"time\":", (integer_to_binary(Time - Start))/binary, "}\n">>)
+    end.
+
+%% Each event copies its values, so that a recursion over a long list would copy the square of its length. When a
+%% procedure has had so much copied, its later calls are left out.
+weigh(Procedure, Value) ->
+    Weight = known({weight, Procedure}, 0) + erts_debug:flat_size(Value),
+    put({weight, Procedure}, Weight),
+    case Weight > ?HEAVY andalso get(Procedure) =/= large of
+        true ->
+            put(Procedure, large),
+            put({large, all}, [Procedure | known({large, all}, [])]),
+            set_later(Procedure, false);
+        false -> ok
     end.
 
 %% The limits `depth` and `sample` leave out whole boxes.
@@ -470,9 +508,10 @@ close_all(Frames, How, Name, Time, R) ->
 
 close(#frame{is_recorded = false}, _, _, _, _, R) -> R;
 close(_, _, _, _, _, R = #recorder{is_on = false}) -> R;
-close(#frame{call = Call, text = Text, args = Args}, How, Mark, Name, Time, R) ->
+close(#frame{procedure = Procedure, call = Call, text = Text, args = Args}, How, Mark, Name, Time, R) ->
     #recorder{buffer = Buffer, start = Start, options = Options} = R,
     {Port, Value} = outcome(How, Options),
+    byte_size(Value) >= ?LONG andalso weigh(Procedure, How),
     added(R, <<Buffer/binary, Port/binary, Call/binary, Text/binary, Args/binary, Value/binary, Mark/binary,
                ",\"pid\":\"", Name/binary, "\",\"time\":", (integer_to_binary(Time - Start))/binary, "}\n">>).
 
@@ -534,6 +573,12 @@ sent(Pid, Message, To, IsThere, Time, R) ->
         false -> R
     end.
 
+%% Where the sender is not known, it was a timer or a port; a `receive` whose time is over gets the message `timeout`.
+received(Pid, timeout, undefined, Time, R) ->
+    case is_user(Pid) of
+        true -> point(timeout, Pid, [], <<>>, Time, R);
+        false -> R
+    end;
 received(Pid, Message, From, Time, R) ->
     case is_user(Pid) andalso is_shown_partner(From) of
         true ->
@@ -541,9 +586,12 @@ received(Pid, Message, From, Time, R) ->
                 none -> <<>>;
                 Transfer -> <<",\"transfer\":", (integer_to_binary(Transfer))/binary>>
             end,
-            point('receive', Pid, [From, Message], <<(other(from, From))/binary, More/binary>>, Time, R);
+            point('receive', Pid, [sender(From), Message], <<(other(from, From))/binary, More/binary>>, Time, R);
         false -> R
     end.
+
+sender(undefined) -> ?NOBODY;
+sender(From) -> From.
 
 %% A process if it is known.
 receiver(Name) when is_atom(Name) ->
@@ -556,8 +604,11 @@ receiver(To) -> To.
 
 %% Messages to and from processes of libraries, such as those of input and output, are left out; timers are shown.
 is_shown_partner(Pid) when is_pid(Pid), node(Pid) =:= node() ->
-    is_user(Pid) orelse recall({ended, Pid}) =/= none orelse get({registered, timer_server}) =:= Pid
-        orelse not count(library);
+    case get(Pid) of
+        #process{user = true} -> true;
+        undefined -> recall(ended, {library, Pid}) =:= none;
+        _ -> get({registered, timer_server}) =:= Pid
+    end;
 is_shown_partner(_) -> true.
 
 %% Sends that wait for their receives are kept with the process; those to an alias, whose process is not known, in a
@@ -565,14 +616,14 @@ is_shown_partner(_) -> true.
 expect(Pid, Key, Transfer) when is_pid(Pid) ->
     Waiting = known({waiting, Pid}, #{}),
     put({waiting, Pid}, Waiting#{Key => maps:get(Key, Waiting, []) ++ [Transfer]});
-expect(Reference, Key, Transfer) when is_reference(Reference) -> remember({alias, Key}, Transfer);
+expect(Reference, Key, Transfer) when is_reference(Reference) -> remember(others, {alias, Key}, Transfer);
 expect(_, _, _) -> ok.
 
 take(Pid, Key) ->
     case known({waiting, Pid}, #{}) of
         #{Key := [Transfer]} = Waiting -> put({waiting, Pid}, maps:remove(Key, Waiting)), Transfer;
         #{Key := [Transfer | Others]} = Waiting -> put({waiting, Pid}, Waiting#{Key => Others}), Transfer;
-        _ -> recall({alias, Key})
+        _ -> recall(others, {alias, Key})
     end.
 
 other(Role, Pid) when is_pid(Pid) -> <<",\"", (atom_to_binary(Role))/binary, "\":\"", (name(Pid))/binary, "\"">>;
@@ -626,8 +677,8 @@ ended(Pid, Reason, Time, R0) ->
     end,
     case erase(Pid) of
         #process{name = Name, user = IsUser} ->
-            Name =/= undefined andalso remember(Pid, Name),
-            IsUser andalso remember({ended, Pid}, true);
+            Name =/= undefined andalso remember(ended, Pid, Name),
+            IsUser orelse remember(ended, {library, Pid}, true);
         undefined -> ok
     end,
     erase({waiting, Pid}),
@@ -645,9 +696,9 @@ name(Pid) ->
     case get(Pid) of
         #process{name = Name} when Name =/= undefined -> Name;
         P ->
-            case recall(Pid) of
+            case recall(ended, Pid) of
                 none -> new_name(Pid, P);
-                Name -> remember(Pid, Name), Name
+                Name -> Name
             end
     end.
 
@@ -659,7 +710,7 @@ new_name(Pid, P) ->
     end,
     case P of
         #process{} -> put(Pid, P#process{name = Name});
-        undefined -> remember(Pid, Name)
+        undefined -> remember(ended, Pid, Name)
     end,
     Name.
 
@@ -677,24 +728,28 @@ number(Of) ->
     put({number, Of}, N),
     N.
 
-%% A cache of two generations: what has not been asked for while the younger one was filled is forgotten.
-remember(Key, Value) ->
-    Young = known({cache, young}, #{}),
-    case map_size(Young) < 50000 of
-        true -> put({cache, young}, Young#{Key => Value});
-        false -> put({cache, old}, Young), put({cache, young}, #{Key => Value})
+%% A cache of two generations, of processes that have ended and of other things: what has not been asked for while the
+%% younger one was filled is forgotten.
+remember(Cache, Key, Value) ->
+    Young = known({Cache, young}, #{}),
+    case map_size(Young) < most(Cache) of
+        true -> put({Cache, young}, Young#{Key => Value});
+        false -> put({Cache, old}, Young), put({Cache, young}, #{Key => Value})
     end.
 
-recall(Key) ->
-    case known({cache, young}, #{}) of
+most(ended) -> 500000;
+most(others) -> 50000.
+
+recall(Cache, Key) ->
+    case known({Cache, young}, #{}) of
         #{Key := Value} -> Value;
-        _ -> maps:get(Key, known({cache, old}, #{}), none)
+        _ -> maps:get(Key, known({Cache, old}, #{}), none)
     end.
 
 %% References and ports are numbered in the order in which they appear.
 numbered(Kind, Key) ->
-    N = case recall(Key) of none -> number(Kind); Known -> Known end,
-    remember(Key, N),
+    N = case recall(others, Key) of none -> number(Kind); Known -> Known end,
+    remember(others, Key, N),
     <<"'", Kind/binary, "<", (integer_to_binary(N))/binary, ">'">>.
 
 %%% What is written
@@ -722,7 +777,9 @@ trailer(End, Status, Events, LeftOut) ->
 %% Counts of what the limits left out; `true` for what was never traced.
 left_out(#options{only = Only, skip = Skip, no_args = NoArgs, max_events = Max}, IsOver) ->
     Counted = [{atom_to_list(What), integer_to_list(known({left_out, What}, 0))} || What <- [depth, sample, text]],
+    Large = [quoted(io_lib:format("~ts:~ts/~b", [module_text(M), F, A])) || {M, F, A} <- known({large, all}, [])],
     [{Key, Count} || {Key, Count} <- Counted, Count =/= "0"]
+        ++ [{"large", ["[", lists:join(",", Large), "]"]} || Large =/= []]
         ++ [{Key, "true"} || {Key, true} <- [{"library", Only =:= []}, {"only", Only =/= []}, {"skip", Skip =/= []},
                                               {"no_args", NoArgs}, {"max_events", IsOver andalso is_integer(Max)}]].
 
@@ -756,6 +813,7 @@ args([First | Rest], #options{text = Limit}) ->
     <<(lists:foldl(Add, <<",\"args\":[", (value(First, Limit))/binary>>, Rest))/binary, "]">>.
 
 value(Value, _) when is_integer(Value), Value < 1 bsl 59, Value > -(1 bsl 59) -> integer_to_binary(Value);
+value(?NOBODY, _) -> <<"null">>;
 value(Value, _) when is_atom(Value) -> <<"\"", (atom_text(Value))/binary, "\"">>;
 value(Value, Limit) -> <<(text(Value, <<"\"">>, Limit))/binary, "\"">>.
 
@@ -846,9 +904,8 @@ operand(Value, Acc, End) when is_number(Value), Value < 0; is_atom(Value) ->
     end;
 operand(Value, Acc, End) -> term(Value, Acc, End).
 
-is_operator(<<"'", _/binary>>) -> true;
 is_operator(Text) ->
-    lists:member(Text, [<<"is">>, <<"mod">>, <<"rem">>, <<"div">>, <<"xor">>, <<"dynamic">>, <<"table">>, <<"discontiguous">>,
+    binary:match(Text, [<<Symbol>> || Symbol <- "+-*/\\^<>=~:.?@#&|,;"]) =/= nomatch orelse lists:member(Text, [<<"is">>, <<"mod">>, <<"rem">>, <<"div">>, <<"xor">>, <<"dynamic">>, <<"table">>, <<"discontiguous">>,
                         <<"initialization">>, <<"multifile">>, <<"public">>]).
 
 binary_term(Value, Acc, End) ->

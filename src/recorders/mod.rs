@@ -5,6 +5,7 @@
 //! and the limits; `papaver recorder KIND` prints its file for use by hand.
 
 mod choice;
+mod erlang;
 mod limits;
 mod strace;
 
@@ -15,7 +16,7 @@ pub(crate) use choice::{chosen, with_interpreter};
 pub(crate) use limits::{Limit, Limits};
 
 /// All recorders; the first that knows a program records it.
-pub(crate) const RECORDERS: &[Recorder] = &[strace::RECORDER];
+pub(crate) const RECORDERS: &[Recorder] = &[erlang::RECORDER, erlang::SEQTRACE, strace::RECORDER];
 
 /// A recorder.
 pub(crate) struct Recorder {

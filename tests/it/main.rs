@@ -39,6 +39,7 @@ mod prompt;
 mod query;
 mod readme;
 mod record;
+mod record_erlang;
 mod run;
 mod saved;
 mod seqtrace;

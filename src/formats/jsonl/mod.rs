@@ -14,7 +14,7 @@ mod rules;
 mod slices;
 mod time;
 
-use super::drawing::{BoxOrder, Draw, Drawing};
+use super::drawing::{ArrowStart, BoxOrder, Draw, Drawing, Flow};
 pub(crate) use super::json::terms::json_argument;
 use super::json::value::{self, JsonObject};
 use super::lines::{LineEnding, Lines, text};
@@ -62,6 +62,13 @@ const OBJECTS: Drawing = Drawing {
     thread: &[("thread ", "thread"), ("thread ", "tid")],
     time: Some(("time", 1000)),
     order: BoxOrder::Free,
+    // a recorder of messages gives a send and its receive the same number
+    flows: &[Flow {
+        name: "message",
+        ports: &["receive"],
+        only: None,
+        source: ArrowStart::Same("transfer", "transfer"),
+    }],
     ..Drawing::ONE_TRACK
 };
 

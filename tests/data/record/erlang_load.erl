@@ -1,19 +1,22 @@
 %% Programs that are hard to record: many processes, endless loops, deep recursion, every way to end.
 -module(erlang_load).
--export([many/1, echo/2, serve/1, server/1, deep/1, sum/2, count/2, even/1, odd/1, fail/1, killed/1, wait/0]).
+-export([many/1, echo/2, serve/1, server/1, deep/1, sum/2, count/2, even/1, odd/1, fail/1, killed/1, wait/0, without_recorder/0,
+         long/1]).
 
 %% So many processes at once, each of which answers once.
 many(N) ->
-    Pids = [spawn(?MODULE, echo, [self(), I]) || I <- lists:seq(1, N)],
-    [Pid ! go || Pid <- Pids],
-    lists:sum([receive {Pid, I} -> I end || Pid <- Pids]).
+    Me = self(),
+    Pids = lists:map(fun(I) -> spawn(?MODULE, echo, [Me, I]) end, lists:seq(1, N)),
+    lists:foreach(fun(Pid) -> Pid ! go end, Pids),
+    lists:foldl(fun(Pid, Sum) -> receive {Pid, I} -> Sum + I end end, 0, Pids).
 
 echo(To, I) -> receive go -> To ! {self(), I} end.
 
 %% A server that handles N messages in one loop.
 serve(N) ->
     Server = spawn(?MODULE, server, [0]),
-    [begin Server ! {add, self(), 1}, receive {sum, _} -> ok end end || _ <- lists:seq(1, N)],
+    Me = self(),
+    lists:foreach(fun(X) -> Server ! {add, Me, X}, receive {sum, _} -> ok end end, lists:seq(1, N)),
     Server ! {stop, self()},
     receive {stopped, Sum} -> Sum end.
 
@@ -30,7 +33,8 @@ deep(N) -> 1 + deep(N - 1).
 sum(0, Sum) -> Sum;
 sum(N, Sum) -> sum(N - 1, Sum + N).
 
-count(N, M) -> [sum(N, 0) || _ <- lists:seq(1, M)].
+count(_, 0) -> ok;
+count(N, M) -> sum(N, 0), count(N, M - 1).
 
 even(0) -> true;
 even(N) -> odd(N - 1).
@@ -51,3 +55,15 @@ killed(Reason) ->
     receive {'DOWN', Monitor, process, Pid, Why} -> Why end.
 
 wait() -> receive never -> ok end.
+
+%% The recorder is killed, and the program goes on.
+without_recorder() ->
+    exit(persistent_term:get({papaver_recorder, recorder}), kill),
+    timer:sleep(50),
+    sum(10, 0).
+
+%% Each call has the rest of the list as its argument.
+long(N) -> length(doubled(lists:seq(1, N))).
+
+doubled([X | Xs]) -> [2 * X | doubled(Xs)];
+doubled([]) -> [].
