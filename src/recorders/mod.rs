@@ -7,6 +7,7 @@
 mod choice;
 mod erlang;
 mod limits;
+mod rust;
 mod strace;
 
 use std::ffi::OsString;
@@ -16,7 +17,7 @@ pub(crate) use choice::{chosen, with_interpreter};
 pub(crate) use limits::{Limit, Limits};
 
 /// All recorders; the first that knows a program records it.
-pub(crate) const RECORDERS: &[Recorder] = &[erlang::RECORDER, erlang::SEQTRACE, strace::RECORDER];
+pub(crate) const RECORDERS: &[Recorder] = &[erlang::RECORDER, erlang::SEQTRACE, rust::RECORDER, strace::RECORDER];
 
 /// A recorder.
 pub(crate) struct Recorder {

@@ -40,6 +40,7 @@ mod query;
 mod readme;
 mod record;
 mod record_erlang;
+mod record_rust;
 mod run;
 mod saved;
 mod seqtrace;
