@@ -72,8 +72,10 @@ impl RecordEnds {
     pub(super) fn truncate(&mut self, n_records: usize) {
         match self {
             RecordEnds::Short(lengths, others) => {
+                for number in n_records..lengths.len() {
+                    others.remove(&(number as u32));
+                }
                 lengths.truncate(n_records);
-                others.retain(|number, _| (*number as usize) < n_records);
             }
             RecordEnds::Whole(ends) => ends.truncate(n_records),
         }

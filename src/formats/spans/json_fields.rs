@@ -6,6 +6,7 @@ use super::draft::SpanDraft;
 use super::ids::{IdUse, SpanId, of_any_size};
 use super::records::{KINDS, NO_TEXT, NO_TIME, STATUSES, SpanRecords};
 use crate::formats::json::value::Json;
+use crate::formats::lines::swar;
 
 /// The text of a value: a text itself, another value as it is written; none for null.
 pub(crate) fn written<'j>(value: &'j Json<'_>) -> &'j str {
@@ -24,12 +25,31 @@ pub(crate) fn integer(value: &Json<'_>) -> Option<i128> {
         Json::Integer(digits) => {
             digits.parse::<i64>().map_or_else(|_| digits.parse().ok(), |number| Some(number.into()))
         }
-        Json::Text(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            text.parse::<u64>().map_or_else(|_| text.parse().ok(), |number| Some(number.into()))
-        }
+        Json::Text(text) if !text.is_empty() => match few_digits(text) {
+            Some(number) => Some(number.into()),
+            None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
+            None => None,
+        },
         Json::Decimal(text) => whole(text.parse().ok()?),
         _ => None,
     }
+}
+
+/// The number that at most 19 digits write.
+fn few_digits(text: &str) -> Option<u64> {
+    let (bytes, mut number, mut at) = (text.as_bytes(), 0, 0);
+    if bytes.len() > 19 {
+        return None;
+    }
+    while let Some(word) = swar::load(bytes, at) {
+        let (eight, n_digits) = swar::decimal(word);
+        number = Some(number * 100_000_000 + eight).filter(|_| n_digits == 8)?;
+        at += 8;
+    }
+    let digit = |number: u64, digit: &u8| {
+        Some(number * 10 + u64::from(Some(digit.wrapping_sub(b'0')).filter(|digit| *digit < 10)?))
+    };
+    bytes[at..].iter().try_fold(number, digit)
 }
 
 /// The integer that a float is, if it has no fraction.
@@ -157,6 +177,12 @@ mod tests {
         for (text, expected) in [
             ("12", Some(12)),
             ("\"12\"", Some(12)),
+            ("\"12345678\"", Some(12_345_678)),
+            ("\"1234567x\"", None),
+            ("\"1795363384362784570\"", Some(1_795_363_384_362_784_570)),
+            ("\"9999999999999999999\"", Some(9_999_999_999_999_999_999)),
+            ("\"99999999999999999999999\"", Some(99_999_999_999_999_999_999_999)),
+            ("\"17953633843627845.0\"", None),
             ("1.5e3", Some(1500)),
             ("1.5", None),
             ("\"-12\"", None),

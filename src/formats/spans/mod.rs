@@ -8,8 +8,9 @@
 //! chunks --records--> records --identity--> spans --parents--> forest --order--> rows --columns--> relation
 //! ```
 //!
-//! No event can be placed before the last record is read, as records come in any order. Everything is packed therefore: texts
-//! and lists of keys are numbered, and the columns of attributes are lazy.
+//! No event can be placed before the last record is read, as records come in any order. Everything is packed therefore: texts,
+//! traces and lists of keys are numbered, records are columns, the numbers of their values are bytes, and the columns of
+//! attributes are lazy.
 
 mod add;
 mod attribute_columns;

@@ -25,6 +25,8 @@ pub(super) struct RecordTable {
     known: Vec<RecordShape>,
     numbers: HashTable<u32>,
     hash: RandomState,
+    /// Shapes that were looked for lately, by their names and contexts.
+    recent: Vec<u32>,
     /// The first records on each line; records are in the order of the file.
     lines: Vec<(u32, u32)>,
 }
@@ -53,6 +55,8 @@ impl RecordShape {
 }
 
 impl RecordTable {
+    /// The number of shapes that are kept at hand.
+    const N_RECENT: usize = 64;
     /// After so many records it is decided how ends are stored.
     const WIDENED_EACH: u32 = 1 << 12;
 
@@ -70,7 +74,7 @@ impl RecordTable {
     /// Adds a record that stands on a line, which is not before the line of the one before.
     pub(super) fn push(&mut self, record: &SpanRecord, line: u32) {
         let number = self.len() as u32;
-        if number % Self::WIDENED_EACH == 0 {
+        if number.is_multiple_of(Self::WIDENED_EACH) {
             let (starts, shapes, known) = (&self.starts, &self.shapes, &self.known);
             self.ends.widen(|index| known[shapes[index] as usize].ends_after(starts[index]));
         }
@@ -209,7 +213,9 @@ impl RecordTable {
         self.traces.truncate(n_records);
         self.at.truncate(n_records);
         self.shapes.truncate(n_records);
-        self.lines.retain(|(first, _)| (*first as usize) < n_records);
+        while self.lines.last().is_some_and(|(first, _)| *first as usize >= n_records) {
+            self.lines.pop();
+        }
     }
 
     /// Leaves some records only.
@@ -275,6 +281,19 @@ impl RecordTable {
 
     fn shape_number(&mut self, record: &SpanRecord) -> u32 {
         let shape = record.shape();
+        let place = (shape.name ^ shape.context << 3) as usize % RecordTable::N_RECENT;
+        if self.recent.is_empty() {
+            self.recent = vec![0; RecordTable::N_RECENT];
+        }
+        let recent = self.recent[place];
+        if self.known.get(recent as usize) == Some(&shape) {
+            return recent;
+        }
+        self.recent[place] = self.new_shape_number(shape);
+        self.recent[place]
+    }
+
+    fn new_shape_number(&mut self, shape: RecordShape) -> u32 {
         let hash = self.hash.hash_one(shape);
         if let Some(number) = self.numbers.find(hash, |number| self.known[*number as usize] == shape) {
             return *number;
@@ -284,5 +303,57 @@ impl RecordTable {
         let (known, hasher) = (&self.known, &self.hash);
         self.numbers.insert_unique(hash, number, |number| hasher.hash_one(known[*number as usize]));
         number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records that differ in everything, on lines 3, 3, 5 and 6.
+    fn table() -> (RecordTable, Vec<SpanRecord>) {
+        let record = |number: u64| {
+            let [name, context, at, trace] = [1, 2, 3, 4].map(|field| number as u32 * 7 + field);
+            let (start, end) = (number as i64 * 100, number as i64 * 101);
+            let (id, parent, kind, status, has) = (number + 1, number, number as u8, 1, ID_HEX);
+            SpanRecord { id, parent, start, end, trace, name, context, at, kind, status, has }
+        };
+        let mut records: Vec<SpanRecord> = (0..4).map(record).collect();
+        (records[1].end, records[3].start) = (i64::MAX, NO_TIME);
+        (records[2].end, records[2].has) = (20, ID_HEX | HAS_DURATION);
+        let mut table = RecordTable::default();
+        records.iter().zip([3, 3, 5, 6]).for_each(|(record, line)| table.push(record, line));
+        (table, records)
+    }
+
+    fn found(table: &RecordTable) -> Vec<(SpanRecord, u32)> {
+        table.numbers().map(|number| (table.get(number), table.line(number))).collect()
+    }
+
+    #[test]
+    fn records_are_those_that_were_added() {
+        let (mut table, mut records) = table();
+        let lines = [3, 3, 5, 6];
+        let with_lines = |records: &[SpanRecord]| records.iter().copied().zip(lines).collect::<Vec<_>>();
+        assert_eq!(found(&table), with_lines(&records));
+        (records[1].kind, records[1].end) = (5, 103);
+        table.set(1, &records[1]);
+        assert_eq!(found(&table), with_lines(&records));
+        table.truncate(3);
+        assert_eq!(found(&table), with_lines(&records[..3]));
+        table.push(&records[3], 5);
+        assert_eq!((table.line(3), table.only_line()), (5, None));
+    }
+
+    #[test]
+    fn some_records_are_left_in_any_order() {
+        let (mut table, records) = table();
+        table.retain(&[true, false, true, true]);
+        assert_eq!(found(&table), [(records[0], 3), (records[2], 5), (records[3], 6)]);
+        table.reorder(&[2, 0, 1]);
+        let ends = |table: &RecordTable| table.iter().map(|record| (record.id, record.end)).collect::<Vec<_>>();
+        let expected = [3, 0, 2].map(|number: usize| (records[number].id, records[number].end));
+        assert_eq!(ends(&table), expected);
+        assert_eq!((table.start(0), table.end(1), table.key(2).1), (None, Some(0), SpanId::Hex(3)));
     }
 }

@@ -50,7 +50,7 @@ pub(crate) enum Identity {
 }
 
 /// A record of a span. Numbers of texts, traces and contexts are those of the [`SpanRecords`] that has it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpanRecord {
     pub(super) id: u64,
     pub(super) parent: u64,

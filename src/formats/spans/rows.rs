@@ -97,7 +97,7 @@ impl RowTable {
     fn row(&self, code: u32) -> Row {
         match code.checked_sub(self.n_edges) {
             Some(part) => self.parts[part as usize],
-            None if code % 2 == 0 => Row::new(code / 2, RowKind::Call, 0),
+            None if code.is_multiple_of(2) => Row::new(code / 2, RowKind::Call, 0),
             None => Row::new(code / 2, RowKind::End, 0),
         }
     }
@@ -229,7 +229,7 @@ impl CallOrder {
         let (mut numbers, mut old) = (vec![NO_SPAN; n_spans], Vec::with_capacity(n_spans));
         for code in rows.codes.iter_mut().filter(|code| **code < rows.n_edges) {
             let span = *code / 2;
-            if *code % 2 == 0 {
+            if code.is_multiple_of(2) {
                 numbers[span as usize] = old.len() as u32;
                 old.push(span);
             }
