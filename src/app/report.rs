@@ -49,7 +49,7 @@ impl ReportEntry {
             let _ = display.show(name, self.trace.schema());
         }
         let line = |event: &u32| {
-            let place = self.trace.source_line(*event).map_or(String::new(), |line| format!(":{line}"));
+            let place = self.trace.source_place(*event).map_or(String::new(), |place| format!(":{place}"));
             format!("{}{place}: {}", self.path(), event_line(&self.trace, *event, &display))
         };
         self.outcome.witnesses.iter().map(line).collect()

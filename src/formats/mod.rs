@@ -44,6 +44,8 @@ macro_rules! attributes {
 
 pub(crate) mod checks;
 pub(crate) mod chrome;
+#[cfg(test)]
+mod cut_tests;
 pub(crate) mod drawing;
 pub(crate) mod itf;
 pub(crate) mod jaeger;

@@ -25,7 +25,7 @@ pub(crate) fn shown(trace: &Trace) -> String {
     for event in 0..trace.n_events() {
         let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
         let call = trace.call(event).map(|call| (trace.call_number(call), trace.parent(call)));
-        writeln!(text, "{:?} {call:?} {values:?}", trace.source_line(event)).expect("it is a string");
+        writeln!(text, "{:?} {call:?} {values:?}", trace.source_place(event)).expect("it is a string");
     }
     text
 }

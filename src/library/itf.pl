@@ -131,10 +131,18 @@ never_changes(Var) :-
 %  ?- delta(4, Changes).
 %  Changes = [phase-("wait"->"busy"), queue-([tuple([1, "a"]), tuple([-123456789012345678901234567890, "b"])]->[tuple([1, "a"])]), seen-(set(["a", "b"])->set(["a"]))].
 delta(Chrono, Changes) :-
-    event([chrono=Chrono, changed=Vars, index=I]),
-    I > 0,
-    Before is Chrono - 1,
+    event([chrono=Chrono, changed=Vars]),
+    '$state_before'(Chrono, Before),
     findall(Var-(Old->New), (member(Var, Vars), value(Var, Before, Old), value(Var, Chrono, New)), Changes).
+
+% '$state_before'(+Chrono, -Before): the state before Chrono; the numbers of states that cannot be read are left out.
+'$state_before'(Chrono, Before) :-
+    Last is Chrono - 1,
+    Last > 0,
+    (   event([chrono=Last])
+    ->  Before = Last
+    ;   '$state_before'(Last, Before)
+    ).
 
 %! path(?Var, -Values) is nondet.
 %
@@ -146,7 +154,8 @@ delta(Chrono, Changes) :-
 path(Var, Values) :-
     setof(V, C^X^value(V, C, X), Vars),
     member(Var, Vars),
-    findall(V, (value(Var, C, V), (C =:= 1 -> true ; change(Var, C))), Values).
+    trace_info(first_chrono, First),
+    findall(V, (value(Var, C, V), (C =:= First -> true ; change(Var, C))), Values).
 
 %! no_stutter is semidet.
 %

@@ -1,6 +1,6 @@
 //! An error names the place of the goal that raised it, also through predicates of the library.
 
-use crate::support::{data, file, papaver, stderr};
+use crate::support::{data, file, papaver, stderr, stdout};
 
 #[test]
 fn an_error_inside_a_library_predicate_names_the_goal_of_the_query() {
@@ -137,4 +137,40 @@ fn a_check_with_an_error_shows_its_goals_in_every_output() {
     let json: serde_json::Value = serde_json::from_str(&output("json")).unwrap();
     assert_eq!(json["goals"][0]["predicate"], "cost/2");
     assert!(json["goals"][1]["place"].as_str().unwrap().ends_with(":5:5"), "{json}");
+}
+
+#[test]
+fn an_event_of_a_document_has_its_line_column_and_byte() {
+    let slice =
+        |name: &str, ts: u32| format!("{{\"ph\":\"X\",\"ts\":{ts},\"dur\":1,\"pid\":1,\"tid\":1,\"name\":\"{name}\"}}");
+    let one_line = format!("{{\"traceEvents\": [{}, {}]}}", slice("late", 9), slice("early", 2));
+    let span = |id: u32| {
+        format!(
+            "{{\"traceId\":\"{id:032x}\",\"id\":\"{id:016x}\",\"name\":\"s{id}\",\"timestamp\":{id},\"duration\":1}}"
+        )
+    };
+    let zipkin = format!("[\n {},\n {}\n]", span(7), span(5));
+    let states = "{\"vars\":[\"x\"],\"states\":[{\"x\":1},{\"x\":2}]}";
+    for (name, text, begins) in [
+        ("t.json", one_line.as_str(), slice("early", 2).as_str()),
+        ("z.json", &zipkin, &span(5)),
+        ("i.json", states, "{\"x\":1}"),
+    ] {
+        let (folder, path) = file(name, text);
+        let places = stdout(papaver().args(["query", "-q", "file_place(1, Line, Byte)"]).arg(&path), 0);
+        let byte = text.find(begins).expect("it is there");
+        let before = &text[..byte];
+        let line = before.matches('\n').count() + 1;
+        assert_eq!(places, format!("Line = {line}, Byte = {byte}\n"), "{name}");
+        let script = folder.path().join("c.pl");
+        std::fs::write(&script, "check(c) :- never([chrono=1]).\n").expect("temporary files can be written to");
+        let report = stdout(papaver().arg("check").arg(&script).arg(&path), 1);
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        let place = format!("{}:{line}:{column}:   1: ", path.display());
+        assert!(report.contains(&place), "{place} is not in {report}");
+        let saved = folder.path().join("saved.papaver");
+        stdout(papaver().args(["convert", "-q"]).arg(&path).arg("-o").arg(&saved), 0);
+        let again = stdout(papaver().args(["query", "-q", "file_place(1, Line, Byte)"]).arg(&saved), 0);
+        assert_eq!(again, places, "{name} saved");
+    }
 }

@@ -70,6 +70,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "zipkin",
             "loading",
             "testing",
+            "cut_tests",
         ],
     ),
 ];

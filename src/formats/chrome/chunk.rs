@@ -10,6 +10,7 @@ use super::record::{ChromeRecord, RecordDuration, RecordId, characters};
 use crate::formats::json::scanner::JsonError;
 use crate::formats::lines::interner::BytesInterner;
 use crate::term::hash::HashMap;
+use crate::trace::SourcePlace;
 
 /// The number of lines or records in a part of a file.
 pub(super) type PlaceInPart = u32;
@@ -56,8 +57,8 @@ pub(super) struct PackedRecords {
     /// The others, with the index of their records.
     pub(super) long: Vec<(u32, i64)>,
     pub(super) heads: Vec<u32>,
-    /// Lines of the part, from 0; the last one of 32 bits stands for all after it.
-    pub(super) lines: Vec<u32>,
+    /// Where the records begin in the part.
+    pub(super) places: Vec<SourcePlace>,
     /// Where the bodies begin.
     pub(super) starts: Vec<u32>,
     pub(super) bodies: Vec<u8>,
@@ -66,13 +67,12 @@ pub(super) struct PackedRecords {
 /// A length that 32 bits cannot hold.
 pub(super) const LONG: u32 = u32::MAX;
 
-/// The times of a record, and its line.
+/// The times of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordTimes {
     pub(super) time: i64,
     /// The end of an X.
     pub(super) end: i64,
-    pub(super) line: u64,
 }
 
 impl PackedRecords {
@@ -88,8 +88,14 @@ impl PackedRecords {
         self.times.push(times.time);
         self.lengths.push(short.unwrap_or(LONG));
         self.heads.push(head);
-        self.lines.push(u32::try_from(times.line).unwrap_or(u32::MAX));
         self.starts.push(start as u32);
+    }
+
+    /// Says where the last record begins, if one was added.
+    pub(super) fn stand_at(&mut self, place: SourcePlace) {
+        if self.places.len() < self.times.len() {
+            self.places.push(place);
+        }
     }
 }
 
@@ -131,7 +137,7 @@ impl Heads {
 impl ChromeChunk {
     /// Adds the record that is written as `text`.
     pub(super) fn record(&mut self, text: &str, line: u64, meaning: TextMeaning) -> Result<(), JsonError> {
-        if self.usual_record(text, line, meaning).is_some() {
+        if self.usual_record(text, meaning).is_some() {
             return Ok(());
         }
         match ChromeRecord::read(text, meaning)? {
@@ -161,7 +167,7 @@ impl ChromeChunk {
             return self.part(line, left("ends after all times of 64 bits"));
         };
         self.check(phase, &record, line);
-        self.pack(phase, &record, RecordTimes { time, end, line });
+        self.pack(phase, &record, RecordTimes { time, end });
     }
 
     /// The end of a record; none if it is out of range.

@@ -9,7 +9,7 @@ use super::log::{ChromeLog, RecordIdx};
 use super::tables::{ChromeTables, RowPlace};
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::value::Json;
-use crate::trace::{ArgsId, AttributeId, BASE, Field, ListField, TraceBuilder, ValueId};
+use crate::trace::{ArgsId, AttributeId, BASE, EventId, Field, ListField, RecordNumbers, TraceBuilder, ValueId};
 
 attributes! {
     attribute:
@@ -144,9 +144,8 @@ impl ChromeColumns<'_> {
         self.builder.lazy_ints(ids.time, move |_, times| shared.each_time(|event, time| times.set(event, time)));
         self.int(ids.record, |tables, place| Some(tables.log.number(place.record).into()));
         let shared = Arc::clone(self.tables);
-        self.builder.lazy_source_lines(move |_, lines| {
-            shared.each(|event, place| lines.set(event, shared.log.line(place.record)));
-        });
+        let record = move |event: EventId| shared.rows.get(event as usize).map(|row| row.record());
+        self.builder.places(Arc::clone(&self.tables.log.places), RecordNumbers::Function(Arc::new(record)));
     }
 
     /// What all records with a head have.

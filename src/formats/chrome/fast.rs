@@ -42,7 +42,7 @@ enum FastArgs {
 impl ChromeChunk {
     /// Adds a usual record; none, and nothing is added, if it is not usual.
     #[inline]
-    pub(super) fn usual_record(&mut self, text: &str, line: u64, meaning: TextMeaning) -> Option<()> {
+    pub(super) fn usual_record(&mut self, text: &str, meaning: TextMeaning) -> Option<()> {
         let mut cursor = Cursor { text, at: 0 };
         let mut record = FastRecord {
             head: RecordHead::new(' '),
@@ -65,7 +65,7 @@ impl ChromeChunk {
             }
         }
         (cursor.at + 1 == text.len()).then_some(())?;
-        self.push_usual(record, line, meaning)
+        self.push_usual(record, meaning)
     }
 
     #[inline(always)]
@@ -103,7 +103,7 @@ impl ChromeChunk {
     }
 
     #[inline]
-    fn push_usual(&mut self, record: FastRecord<'_>, line: u64, meaning: TextMeaning) -> Option<()> {
+    fn push_usual(&mut self, record: FastRecord<'_>, meaning: TextMeaning) -> Option<()> {
         let FastRecord { mut head, time, args, .. } = record;
         let time = time?;
         let is_odd = match head.phase {
@@ -126,7 +126,7 @@ impl ChromeChunk {
         let texts = BodyTexts { id: record.id, bind: None, result: None, args };
         write_body(&texts, record.others.iter().copied(), &mut self.records.bodies);
         let head = self.heads.number(&head);
-        self.records.push(head, RecordTimes { time, end, line }, start);
+        self.records.push(head, RecordTimes { time, end }, start);
         Some(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::body::{BodyParts, BodyReader, BodyTexts};
 use super::chunk::{ChromeChunk, Heads, LONG, PackedRecords, code, written_code};
@@ -10,11 +11,12 @@ use super::heads::{HAS_BIND, HAS_ID, KeyLists, NONE, RecordHead};
 use super::record::{ChromeRecord, characters, written};
 use super::rules::RuleFindings;
 use super::steps::SteadyNumbers;
+use crate::formats::json::document::DocumentPart;
 use crate::formats::json::scanner::JsonScanner;
 use crate::formats::json::value::Json;
 use crate::formats::lines::interner::BytesInterner;
 use crate::term::hash::{HashMap, NumberMap};
-use crate::trace::{AttributeId, Field, RecordedAt, TraceBuilder};
+use crate::trace::{AttributeId, Field, PlaceTable, RecordedAt, TraceBuilder};
 
 /// The index of a record with an event, from 0.
 pub(super) type RecordIdx = u32;
@@ -27,7 +29,8 @@ pub(super) struct ChromeLog {
     /// The times from begin to end that are [`LONG`].
     long: NumberMap<RecordIdx, i64>,
     heads: Vec<u32>,
-    lines: SteadyNumbers,
+    /// Where they begin.
+    pub(super) places: Arc<PlaceTable>,
     numbers: SteadyNumbers,
     /// Where the bodies of the records begin in their blocks.
     starts: Vec<u32>,
@@ -102,7 +105,7 @@ impl ChromeLog {
 
     /// The line of a record in the file.
     pub(super) fn line(&self, idx: RecordIdx) -> u64 {
-        self.lines.at(idx).into()
+        self.places.at(idx as usize).map_or(0, |place| place.line)
     }
 
     /// The number of a record in the array, from 1.
@@ -178,7 +181,6 @@ impl ChromeLog {
         self.times.capacity() * size_of::<i64>()
             + (self.lengths.capacity() + self.heads.capacity() + self.starts.capacity()) * size_of::<u32>()
             + self.long.capacity() * size_of::<(RecordIdx, i64)>()
-            + self.lines.bytes()
             + self.numbers.bytes()
             + self.blocks.iter().map(|(_, bytes)| bytes.len()).sum::<usize>()
             + self.known_heads.heads.capacity() * size_of::<RecordHead>()
@@ -199,25 +201,26 @@ impl ChromeLog {
         *self = ChromeLog { known_heads, texts, arg_names, other_keys, others, ..ChromeLog::default() };
     }
 
-    /// Adds records of a part of the file, which begins at a line.
+    /// Adds records of a part of the file.
     pub(super) fn append(
         &mut self,
         chunk: &ChromeChunk,
         range: Range<usize>,
         codes: &mut PartCodes,
-        first_line: u64,
+        part: DocumentPart,
         builder: &mut TraceBuilder,
     ) {
         let room = MOST_RECORDS.saturating_sub(self.len());
         let (kept, left) = (range.start..range.end.min(range.start.saturating_add(room)), range.end);
         let packed = &chunk.records;
-        let line = |idx: usize| first_line + u64::from(packed.lines[idx]);
+        let place = |idx: usize| part.place(packed.places[idx]);
+        let places = Arc::make_mut(&mut self.places);
+        kept.clone().for_each(|idx| places.push(place(idx)));
         self.append_bodies(packed, kept.clone(), left);
         self.append_times(packed, kept.clone());
         for idx in kept.clone() {
             self.n_numbered = self.n_numbered.saturating_add(1);
             self.numbers.push(self.n_numbered);
-            self.lines.push(u32::try_from(line(idx)).unwrap_or(u32::MAX));
             let number = packed.heads[idx] as usize;
             if codes.heads[number] == NONE {
                 codes.heads[number] = self.adopt(chunk, &chunk.heads.heads[number], codes, builder);
@@ -225,7 +228,7 @@ impl ChromeLog {
             self.heads.push(codes.heads[number]);
         }
         for idx in kept.end..left {
-            self.left_out(line(idx), "is one too many");
+            self.left_out(place(idx).line, "is one too many");
         }
     }
 

@@ -39,7 +39,7 @@ use super::Format;
 use super::checks::{self, ReadyCheck};
 use super::drawing::{BoxOrder, Draw, Drawing};
 use super::json::cut::{DocumentRules, OpenContainer, PieceKind, Treatment};
-use super::json::document::{self, Piece};
+use super::json::document::{self, DocumentPart, Piece};
 use super::json::scanner::{JsonError, JsonKind, JsonScanner};
 use super::lines::Lines;
 use crate::trace::{Gap, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
@@ -97,7 +97,8 @@ const PORTS: &[PortRecord] = &[
 ];
 
 /// Records are the elements of an array at the top, or below `traceEvents`.
-const RULES: DocumentRules = DocumentRules { treatment, resume: |open, _| open.len(), drops_line: true };
+const RULES: DocumentRules =
+    DocumentRules { treatment, resume: |open, _| open.len(), drops_line: true, has_loose_commas: true };
 
 fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment {
     match (open, key) {
@@ -134,15 +135,17 @@ fn meaning(head: &[u8]) -> TextMeaning {
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let meaning = meaning(lines.sample());
     let parse = |piece: &Piece<'_>, chunk: &mut ChromeChunk| parse(piece, chunk, meaning);
-    let mut reader = ChromeReader { log: ChromeLog::default(), builder, has_ended: false, n_arrays: 0 };
-    document::read(lines, RULES, parse, |part, chunk| reader.take_chunk(part.first_line, chunk));
+    let mut reader = ChromeReader { log: ChromeLog::default(), builder, has_ended: false, is_more: false, n_arrays: 0 };
+    document::read(lines, RULES, parse, |part, chunk| reader.take_chunk(part, chunk));
     let ChromeReader { log, .. } = reader;
     events::emit(log, builder);
 }
 
 fn parse(piece: &Piece<'_>, chunk: &mut ChromeChunk, meaning: TextMeaning) -> Result<(), JsonError> {
     if piece.kind == PieceKind::Record {
-        return chunk.record(piece.text, piece.line, meaning);
+        chunk.record(piece.text, piece.line, meaning)?;
+        chunk.records.stand_at(piece.place);
+        return Ok(());
     }
     if let Some(part) = part(piece)? {
         chunk.part(piece.line, part);
@@ -160,7 +163,8 @@ fn part(piece: &Piece<'_>) -> Result<Option<ChromePart>, JsonError> {
             scanner.skip().and_then(|()| scanner.end())?;
             piece.key.clone().map(|key| ChromePart::Beside(key, piece.text.to_owned()))
         }
-        PieceKind::Broken if piece.depth == 0 => None,
+        PieceKind::Cut | PieceKind::Comma => None,
+        PieceKind::Broken if piece.depth == 0 => Some(ChromePart::Broken("expected an object or an array".to_owned())),
         PieceKind::Broken => Some(ChromePart::Broken(match piece.error {
             Some(error) => format!("{error} at byte {} of the record", error.at + 1),
             None => "this is no JSON, up to the next line that begins with a bracket".to_owned(),
@@ -177,30 +181,34 @@ struct ChromeReader<'b> {
     builder: &'b mut TraceBuilder,
     /// Whether its first value has ended; what follows does not count.
     has_ended: bool,
+    /// Whether something follows.
+    is_more: bool,
     n_arrays: usize,
 }
 
 impl ChromeReader<'_> {
     /// Takes the next part of the file.
-    fn take_chunk(&mut self, first_line: u64, chunk: &mut ChromeChunk) {
+    fn take_chunk(&mut self, part: DocumentPart, chunk: &mut ChromeChunk) {
         let (mut codes, mut from) = (PartCodes::new(chunk), 0);
-        for (n_before, line, part) in std::mem::take(&mut chunk.parts) {
-            self.records(chunk, from..n_before as usize, &mut codes, first_line);
+        for (n_before, line, what) in std::mem::take(&mut chunk.parts) {
+            self.records(chunk, from..n_before as usize, &mut codes, part);
             from = n_before as usize;
-            self.take(first_line + line, part);
+            self.take(part.first_line + line, what);
         }
-        self.records(chunk, from..chunk.records.times.len(), &mut codes, first_line);
+        self.records(chunk, from..chunk.records.times.len(), &mut codes, part);
     }
 
-    fn records(&mut self, chunk: &ChromeChunk, range: Range<usize>, codes: &mut PartCodes, first_line: u64) {
-        if !self.has_ended {
-            self.log.append(chunk, range, codes, first_line, self.builder);
+    fn records(&mut self, chunk: &ChromeChunk, range: Range<usize>, codes: &mut PartCodes, part: DocumentPart) {
+        match chunk.records.places.get(range.start).filter(|_| self.has_ended && !range.is_empty()) {
+            Some(place) => self.after_end(part.place(*place).line),
+            None if self.has_ended => {}
+            None => self.log.append(chunk, range, codes, part, self.builder),
         }
     }
 
     fn take(&mut self, line: u64, part: ChromePart) {
         match part {
-            _ if self.has_ended => {}
+            _ if self.has_ended => self.after_end(line),
             ChromePart::Metadata(record) => self.log.metadata(&record, self.builder),
             ChromePart::Left(what) => self.log.left_out(line, &what),
             ChromePart::Note(rule, what) => self.log.note(rule, line, &what),
@@ -217,6 +225,13 @@ impl ChromeReader<'_> {
                 self.log.findings.add("unterminated", line, message);
             }
             ChromePart::End => self.has_ended = true,
+        }
+    }
+
+    /// What follows the first value of the file is told once.
+    fn after_end(&mut self, line: u64) {
+        if !std::mem::replace(&mut self.is_more, true) {
+            self.log.findings.add("trailing", line, "what follows the end of the trace is not read".to_owned());
         }
     }
 

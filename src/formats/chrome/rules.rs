@@ -3,8 +3,11 @@
 use crate::trace::{FindingSeverity, TraceBuilder};
 
 /// The rules whose findings are not faults.
-pub(super) const SEVERITIES: &[(&str, FindingSeverity)] =
-    &[("unterminated", FindingSeverity::Note), ("overflow", FindingSeverity::Warning)];
+pub(super) const SEVERITIES: &[(&str, FindingSeverity)] = &[
+    ("unterminated", FindingSeverity::Note),
+    ("trailing", FindingSeverity::Note),
+    ("overflow", FindingSeverity::Warning),
+];
 
 /// Findings, in the order of the lines.
 #[derive(Default)]

@@ -84,6 +84,16 @@ fn a_file_that_ends_anywhere_keeps_its_whole_records() {
         let trace = in_chunks(&FORMAT, &text.as_bytes()[..length], 50);
         let n_whole = ends.iter().filter(|end| **end <= length).count();
         assert_eq!(trace.n_events() as usize, n_whole.min(3), "{}", &text[..length]);
+        let found = rules(&trace);
+        assert!(found == ["unterminated"] || length == 0 || length == text.len(), "{found:?}: {}", &text[..length]);
+    }
+}
+
+#[test]
+fn what_follows_the_end_is_told_once() {
+    for more in ["x", "\n[]", "{\"a\": 1} [2]\n{", "]"] {
+        let trace = in_chunks(&FORMAT, format!("[{{\"ph\":\"i\",\"ts\":1}}] {more}").as_bytes(), 1 << 20);
+        assert_eq!((trace.n_events(), rules(&trace)), (1, vec!["trailing"]), "{more}");
     }
 }
 

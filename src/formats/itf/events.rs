@@ -1,10 +1,14 @@
 //! From states to events: one for each state, when the variables and the loop are known.
 
+use std::sync::Arc;
+
 use super::columns::{AttributeIds, of_variable};
 use super::line::{Expression, ExpressionKind, ItfState};
 use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
-use crate::trace::{AttributeId, EventRow, Field, ListField, ProcRow, TraceBuilder};
+use crate::trace::{
+    AttributeId, EventRow, Field, ListField, PlaceTable, ProcRow, RecordNumbers, SourcePlace, TraceBuilder,
+};
 
 /// A file that was read.
 #[derive(Default)]
@@ -12,8 +16,8 @@ pub(super) struct ItfTrace {
     /// The variables, without those of model-based testing.
     pub(super) variables: Vec<String>,
     pub(super) params: Vec<String>,
-    /// The states, each with its position and its line; none is one that is no object.
-    pub(super) states: Vec<(u64, Option<ItfState>)>,
+    /// The states, each with its place; none is one that is no object.
+    pub(super) states: Vec<(SourcePlace, Option<ItfState>)>,
     /// The number of the state to which the last one goes back, as it is written.
     pub(super) lasso: Option<String>,
     /// Whether there is an array of states.
@@ -36,16 +40,19 @@ impl ItfTrace {
             id.into_iter().for_each(|id| builder.let_stand(id));
             columns.insert(name, id);
         }
+        let mut places = PlaceTable::default();
+        self.states.iter().for_each(|(place, _)| places.push(*place));
+        builder.places(Arc::new(places), RecordNumbers::Attribute(ids.index, 0));
         let mut before: Option<&ItfState> = None;
-        for (position, (line, state)) in self.states.iter().enumerate() {
+        for (position, (place, state)) in self.states.iter().enumerate() {
             let Some(state) = state else { continue };
-            self.check_state(position, *line, state, builder);
+            self.check_state(position, place.line, state, builder);
             let mut values: Vec<(AttributeId, Field<'_>)> = Vec::new();
             for (name, value) in &state.values {
                 let id = *columns.entry(name).or_insert_with(|| of_variable(name, builder));
                 values.extend(id.map(|id| (id, field(value))));
             }
-            self.push(position, *line, (before, state), values, ids, builder);
+            self.push(position, place.line, (before, state), values, ids, builder);
             before = Some(state);
         }
     }
@@ -75,6 +82,7 @@ impl ItfTrace {
         let default = if position == 0 { "init" } else { "step" };
         let has_picks = state.picks.is_some();
         builder.push(&EventRow {
+            chrono: number(position),
             depth: Some(1),
             port: Some("state"),
             proc: ProcRow {
@@ -113,11 +121,10 @@ impl ItfTrace {
     /// The number of the event that follows a state. A loop whose last state is also its first one goes on after that.
     fn next(&self, position: usize) -> Option<i64> {
         let is_event = |at: &usize| self.states.get(*at).is_some_and(|(_, state)| state.is_some());
-        let chrono = |at: usize| i64::try_from((0..at).filter(is_event).count() + 1).ok();
         let last = self.states.len().checked_sub(1)?;
         if position < last {
             let next = (position + 1..=last).find(is_event)?;
-            return chrono(next);
+            return number(next);
         }
         let start = self.loop_start()?;
         let state = |at: usize| self.states[at].1.as_ref();
@@ -125,8 +132,13 @@ impl ItfTrace {
             (Some(one), Some(other)) => start < last && self.changed(Some(one), other).is_empty(),
             _ => false,
         };
-        chrono((start + usize::from(is_same)..=last).find(is_event)?)
+        number((start + usize::from(is_same)..=last).find(is_event)?)
     }
+}
+
+/// The number of the event of a state: a state that is no object has none, and its number is left out.
+pub(super) fn number(position: usize) -> Option<i64> {
+    i64::try_from(position).ok()?.checked_add(1)
 }
 
 /// The value of an attribute.

@@ -13,12 +13,12 @@ use self::events::ItfTrace;
 use self::line::{ItfState, entry};
 use super::Format;
 use super::checks::{ReadyCheck, WELL_FORMED};
-use super::json::cut::{DocumentRules, OpenContainer, PieceKind, Treatment};
+use super::json::cut::{COMMA, DocumentRules, OpenContainer, PieceKind, Treatment};
 use super::json::document::{self, Piece};
 use super::json::scanner::{JsonError, JsonKind, JsonScanner};
 use super::json::value::{Json, unquoted};
 use super::lines::Lines;
-use crate::trace::{Field, PortRecord, PortRole, PortSet, RecordedAt, TraceBuilder, Traced};
+use crate::trace::{Field, PortRecord, PortRole, PortSet, RecordedAt, SourcePlace, TraceBuilder, Traced};
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -45,7 +45,8 @@ const PORTS: &[PortRecord] = &[PortRecord {
 }];
 
 /// The states are the records; everything beside them is kept.
-const RULES: DocumentRules = DocumentRules { treatment, resume: |open, _| open.len(), drops_line: false };
+const RULES: DocumentRules =
+    DocumentRules { treatment, resume: |open, _| open.len(), drops_line: false, has_loose_commas: false };
 
 fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment {
     match (open, key) {
@@ -78,13 +79,13 @@ enum ItfPart {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut trace = ItfTrace::default();
-    let parse = |piece: &Piece<'_>, found: &mut Vec<(u64, ItfPart)>| {
-        found.extend(part(piece)?.map(|part| (piece.line, part)));
+    let parse = |piece: &Piece<'_>, found: &mut Vec<(SourcePlace, ItfPart)>| {
+        found.extend(part(piece)?.map(|part| (piece.place, part)));
         Ok(())
     };
     document::read(lines, RULES, parse, |part, found| {
-        for (line, piece) in found.drain(..) {
-            take(&mut trace, part.first_line + line, piece, builder);
+        for (place, piece) in found.drain(..) {
+            take(&mut trace, part.place(place), piece, builder);
         }
     });
     trace.emit(builder);
@@ -104,16 +105,17 @@ fn part(piece: &Piece<'_>) -> Result<Option<ItfPart>, JsonError> {
             Some(error) => format!("{error} at byte {} of the value", error.at + 1),
             None => "this is no JSON, up to the next line that begins with a bracket".to_owned(),
         })),
-        PieceKind::TooLong => {
-            Some(ItfPart::Broken(format!("a state of more than {} MiB is left out", Lines::LONGEST >> 20)))
-        }
+        PieceKind::Cut => None,
+        PieceKind::Comma => Some(ItfPart::Broken(COMMA.to_owned())),
+        PieceKind::TooLong => Some(ItfPart::Broken(Lines::too_long("state"))),
         PieceKind::Unfinished => Some(ItfPart::Unfinished),
     })
 }
 
-fn take(trace: &mut ItfTrace, line: u64, part: ItfPart, builder: &mut TraceBuilder) {
+fn take(trace: &mut ItfTrace, place: SourcePlace, part: ItfPart, builder: &mut TraceBuilder) {
+    let line = place.line;
     match part {
-        ItfPart::State(state) => trace.states.push((line, state.map(|state| *state))),
+        ItfPart::State(state) => trace.states.push((place, state.map(|state| *state))),
         ItfPart::States => {
             trace.has_states = true;
             trace.states.clear();

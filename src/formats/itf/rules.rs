@@ -1,6 +1,6 @@
 //! The integrity rules I1 to I8.
 
-use super::events::ItfTrace;
+use super::events::{ItfTrace, number};
 use super::line::ItfState;
 use crate::trace::TraceBuilder;
 
@@ -10,8 +10,8 @@ impl ItfTrace {
         if !self.has_states {
             builder.finding("I1", None, None, "the file has no array `states`");
         }
-        for (line, _) in self.states.iter().filter(|(_, state)| state.is_none()) {
-            builder.finding("I1", None, Some(*line), "a state is no object");
+        for (place, _) in self.states.iter().filter(|(_, state)| state.is_none()) {
+            builder.finding("I1", None, Some(place.line), "a state is no object");
         }
         let n_states = self.states.len();
         if let Some(lasso) = &self.lasso
@@ -24,7 +24,7 @@ impl ItfTrace {
 
     /// The rules about a state.
     pub(super) fn check_state(&self, position: usize, line: u64, state: &ItfState, builder: &mut TraceBuilder) {
-        let chrono = Some(i64::from(builder.n_events()) + 1);
+        let chrono = number(position);
         let mut fault = |rule, message: String| builder.finding(rule, chrono, Some(line), message);
         for name in self.variables.iter().filter(|name| state.value(name).is_none()) {
             fault("I2", format!("state {position} has no value of `{name}`"));

@@ -90,6 +90,16 @@ fn a_loop_that_repeats_its_first_state_goes_on_after_it() {
 }
 
 #[test]
+fn the_number_of_a_state_that_is_no_object_is_left_out() {
+    let text = r##"{"states": [{"x": 1}, 7, {"x": 3}, {"x": 4}], "loop": 1, "vars": ["x"]}"##;
+    let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+    let chronos: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
+    assert_eq!(chronos, [1, 3, 4]);
+    assert_eq!(values(&trace, "next"), ["3", "4", "3"]);
+    assert_eq!(trace.goes_on_with(), Some(1));
+}
+
+#[test]
 fn a_file_that_ends_anywhere_keeps_its_whole_states() {
     for path in corpus() {
         let text = std::fs::read(&path).expect("the corpus can be read");

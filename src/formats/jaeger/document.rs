@@ -2,7 +2,7 @@
 
 use super::span::{self, SpanProcess};
 use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
-use crate::formats::json::document::{self, Piece};
+use crate::formats::json::document::{self, DocumentPart, Piece};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::lines::Lines;
 use crate::formats::spans::{
@@ -10,7 +10,7 @@ use crate::formats::spans::{
 };
 use crate::term::hash::HashMap;
 
-const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
+const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false, has_loose_commas: false };
 
 /// Spans are the elements of `spans` in a trace, which stands alone, in arrays, or in the array `data`.
 fn treatment(open: &[OpenContainer], key: Option<&str>, _: JsonKind) -> Treatment {
@@ -44,7 +44,7 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
         document.take(piece, |text, document| read_span(text, document, processes, numbers), read_processes)
     };
     document::read(lines, RULES, parse, |part, chunk: &mut JaegerChunk| {
-        reader.take(part.first_line, chunk, records);
+        reader.take(part, chunk, records);
     });
 }
 
@@ -106,11 +106,11 @@ struct JaegerDocuments {
 }
 
 impl JaegerDocuments {
-    fn take(&mut self, first_line: u64, chunk: &mut JaegerChunk, records: &mut SpanRecords) {
+    fn take(&mut self, part: DocumentPart, chunk: &mut JaegerChunk, records: &mut SpanRecords) {
         let numbers = records.joined_numbers(&chunk.document.records);
         let mut contexts = Vec::with_capacity(chunk.processes.len());
         for (line, depth, step) in chunk.document.drain_steps() {
-            let counts = self.watch.step(line + first_line, depth, &step, &mut records.unread);
+            let counts = self.watch.step(line + part.first_line, depth, &step, &mut records.unread);
             match step {
                 Step::Begin { .. } => self.open.push(OpenTrace::default()),
                 Step::End => self.end(records),
@@ -123,7 +123,7 @@ impl JaegerDocuments {
                 _ => {}
             }
         }
-        records.join_open(&chunk.document.records, &numbers, &contexts, first_line);
+        records.join_open(&chunk.document.records, &numbers, &contexts, part);
     }
 
     /// The context of spans in the innermost container, which is the list of the spans of a trace.

@@ -15,6 +15,8 @@ pub(crate) struct DocumentRules {
     pub(crate) resume: fn(open: &[OpenContainer], rest: &[u8]) -> usize,
     /// Whether the records after a broken one are left out up to the next line that begins with one.
     pub(crate) drops_line: bool,
+    /// Whether commas between values may be missing, or be too many.
+    pub(crate) has_loose_commas: bool,
 }
 
 /// What to do with a value.
@@ -29,6 +31,9 @@ pub(crate) enum Treatment {
     /// It is left out.
     Skip,
 }
+
+/// What is said of a [comma](PieceKind::Comma).
+pub(crate) const COMMA: &str = "a comma is missing, or there is one too many";
 
 /// A container that was entered and is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +59,10 @@ pub(crate) enum PieceKind {
     Record,
     /// What stands here is no JSON; a part is left out.
     Broken,
+    /// A value that the end of the document cuts is left out.
+    Cut,
+    /// A comma is missing before what stands here, or is one too many; a part is left out.
+    Comma,
     /// A value that is longer than any line may be is left out.
     TooLong,
     /// The document ends before a container that was entered.
@@ -94,11 +103,21 @@ pub(super) struct Cutter {
     open: Vec<OpenContainer>,
     /// Whether a fault was met, and no line that begins with a bracket since then.
     is_lost: bool,
+    before: Before,
+}
+
+/// What stands before a place in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// Its bracket, or something that was left out.
+    Start,
+    Value,
+    Comma,
 }
 
 impl Cutter {
     pub(super) fn new(rules: DocumentRules) -> Cutter {
-        Cutter { rules, open: Vec::new(), is_lost: false }
+        Cutter { rules, open: Vec::new(), is_lost: false, before: Before::Start }
     }
 
     /// Adds the pieces at the start of `text`, as far as they are in it, and returns how many bytes they take.
@@ -114,6 +133,10 @@ impl Cutter {
             }
             match self.step(text, at, is_last, pieces) {
                 Some(next) => at = next,
+                None if is_last && next_bracket(text, at).is_none() => {
+                    self.push(PieceKind::Cut, at, at, None, pieces);
+                    at = text.len();
+                }
                 None if is_last => at = self.lose(at, pieces),
                 None => return before_newline(text, at),
             }
@@ -137,7 +160,14 @@ impl Cutter {
     /// Takes what begins at `at`, and returns where it ends; none if more of the text is needed.
     fn step(&mut self, text: &[u8], at: usize, is_last: bool, pieces: &mut Vec<CutPiece>) -> Option<usize> {
         let is_object = self.open.last().map(|open| open.is_object);
+        if self.is_misplaced(text[at], is_object) {
+            return Some(self.lose_at_comma(text, at, pieces));
+        }
         match (text[at], is_object) {
+            (b',', Some(_)) => {
+                self.before = Before::Comma;
+                Some(at + 1)
+            }
             (b'}', Some(true)) | (b']', Some(false)) => {
                 self.close(self.open.len() - 1, at, pieces);
                 Some(at + 1)
@@ -148,6 +178,18 @@ impl Cutter {
             },
             (_, Some(true)) => Some(self.lose(at, pieces)),
             _ => self.value(text, at, CutEntry { key: None, value: at }, is_last, pieces),
+        }
+    }
+
+    /// Whether a comma is missing before a byte with which something begins or ends, or is one too many.
+    fn is_misplaced(&self, byte: u8, is_object: Option<bool>) -> bool {
+        if self.rules.has_loose_commas || is_object.is_none() {
+            return false;
+        }
+        match byte {
+            b',' => self.before != Before::Value,
+            b'}' | b']' => self.before == Before::Comma,
+            _ => self.before == Before::Value,
         }
     }
 
@@ -166,15 +208,17 @@ impl Cutter {
             self.push(PieceKind::Begin, value, value + 1, key, pieces);
             let key = key.map(|key| key_text(text, key)).unwrap_or_default();
             self.open.push(OpenContainer { key, is_object: kind == JsonKind::Object, objects: None });
+            self.before = Before::Start;
             return Some(value + 1);
         }
         let end = match kind {
-            JsonKind::Object | JsonKind::Array => nested_end(text, value, is_last),
+            JsonKind::Object | JsonKind::Array => nested_end(text, value),
             JsonKind::Text => text_end(text, value),
             _ => scalar_end(text, value, is_last),
         };
         match end {
             ValueEnd::At(end) => {
+                self.before = Before::Value;
                 match treatment {
                     Treatment::Record => self.push(PieceKind::Record, value, end, key, pieces),
                     Treatment::Keep | Treatment::Enter => self.push(PieceKind::Value, value, end, key, pieces),
@@ -207,18 +251,20 @@ impl Cutter {
         at
     }
 
+    /// As `lose`, where a comma is missing or one too many: reading goes on here if a line begins here with a bracket.
+    fn lose_at_comma(&mut self, text: &[u8], at: usize, pieces: &mut Vec<CutPiece>) -> usize {
+        self.push(PieceKind::Comma, at, at, None, pieces);
+        self.is_lost = true;
+        before_newline(text, at)
+    }
+
     /// Where reading goes on after a fault.
     fn resume(&mut self, text: &[u8], from: usize, pieces: &mut Vec<CutPiece>) -> usize {
-        for newline in memchr::memchr_iter(b'\n', &text[from..]) {
-            let at = from + newline + 1;
-            if matches!(text.get(at), Some(b'{' | b'[')) {
-                self.is_lost = false;
-                let n_open = (self.rules.resume)(&self.open, &text[at..]);
-                self.close(n_open, at, pieces);
-                return at;
-            }
-        }
-        text.len()
+        let Some(at) = next_bracket(text, from) else { return text.len() };
+        let n_open = (self.rules.resume)(&self.open, &text[at..]);
+        self.close(n_open, at, pieces);
+        (self.is_lost, self.before) = (false, Before::Start);
+        at
     }
 
     /// Ends the open containers but for the first `n_open`.
@@ -226,6 +272,7 @@ impl Cutter {
         while self.open.len() > n_open {
             self.open.pop();
             self.push(PieceKind::End, at, at, None, pieces);
+            self.before = Before::Value;
         }
     }
 
@@ -233,6 +280,12 @@ impl Cutter {
     fn push(&self, kind: PieceKind, start: usize, end: usize, key: Option<(usize, usize)>, pieces: &mut Vec<CutPiece>) {
         pieces.push(CutPiece { kind, start, end, key, depth: self.open.len() });
     }
+}
+
+/// Where the next line begins that begins with a bracket.
+fn next_bracket(text: &[u8], from: usize) -> Option<usize> {
+    let mut starts = memchr::memchr_iter(b'\n', &text[from..]).map(|newline| from + newline + 1);
+    starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[')))
 }
 
 /// The offset of the line end right before `at`, by which a line that begins with a bracket is known; else `at`.
@@ -246,7 +299,7 @@ pub(super) fn key_text(text: &[u8], (start, end): (usize, usize)) -> String {
 }
 
 fn pass_blanks(text: &[u8], at: usize) -> usize {
-    let blanks = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b','));
+    let blanks = text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r'));
     at + blanks.count()
 }
 
@@ -291,7 +344,7 @@ fn scalar_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
 /// The end of the object or array that begins at `start`.
 ///
 /// A value that goes on beyond a line that begins with a bracket, inside of a text or where no bracket may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
-fn nested_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
+fn nested_end(text: &[u8], start: usize) -> ValueEnd {
     let mut walk = NestedWalk { text, start, texts: TextState::default(), depth: 0, after_newline: 0, checked: 0 };
     let mut at = start;
     while at < text.len() {
@@ -300,7 +353,7 @@ fn nested_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
         }
         at += BLOCK;
     }
-    if is_last || walk.is_broken(text.len()) { ValueEnd::Broken } else { ValueEnd::Missing }
+    if walk.is_broken(text.len()) { ValueEnd::Broken } else { ValueEnd::Missing }
 }
 
 /// The way from a bracket to the one that closes it.

@@ -3,6 +3,7 @@
 use super::cut::{CutPiece, Cutter, DocumentRules, PieceKind, key_text};
 use super::scanner::JsonError;
 use crate::formats::lines::{Chunk, LineEnding, Lines, read_ahead, text};
+use crate::trace::SourcePlace;
 
 /// A piece of a document.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct Piece<'t> {
     pub(crate) text: &'t str,
     /// The line of the part on which it begins, from 0.
     pub(crate) line: u64,
+    /// Where it begins in the part: line from 0, column from 1, and offset.
+    pub(crate) place: SourcePlace,
     /// The number of entered containers around it.
     pub(crate) depth: usize,
     /// Why the record is no JSON, if that is why it is [broken](PieceKind::Broken).
@@ -21,10 +24,21 @@ pub(crate) struct Piece<'t> {
 }
 
 /// A part of a document whose pieces are parsed together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DocumentPart {
     /// The number, from 1, of the line on which it begins, to which the [line](Piece::line) of a piece is added.
     pub(crate) first_line: u64,
+    /// The bytes before it: in its first line, and in the input.
+    n_before: (u64, u64),
+}
+
+impl DocumentPart {
+    /// A place in the part as one in the input.
+    pub(crate) fn place(&self, SourcePlace { line, column, offset }: SourcePlace) -> SourcePlace {
+        let (in_line, in_input) = self.n_before;
+        let before = if line == 0 && column > 0 { in_line } else { 0 };
+        SourcePlace { line: self.first_line + line, column: before + column, offset: in_input + offset }
+    }
 }
 
 /// A part with its pieces.
@@ -44,6 +58,8 @@ impl From<CutPart> for Vec<u8> {
 struct ParsedPart<R> {
     result: R,
     n_lines: u64,
+    /// The bytes after its last line end; all, if it has none.
+    n_after: u64,
     /// Whether the line in which the part ends is left out.
     is_dropping: bool,
 }
@@ -61,7 +77,7 @@ pub(crate) fn read<R: Default>(
 ) {
     let n_threads = read_ahead::n_threads(lines);
     let (mut cutter, mut has_ended) = (Cutter::new(rules), false);
-    let (mut n_lines, mut is_dropping) = (0, false);
+    let (mut n_lines, mut n_in_line, mut is_dropping) = (0, 0, false);
     let next = |spent| {
         let part = (!has_ended).then(|| next_part(lines, &mut cutter, spent))?;
         has_ended = part.chunk.ending == LineEnding::InputEnd;
@@ -72,7 +88,8 @@ pub(crate) fn read<R: Default>(
         if is_dropping {
             *parsed = parse_part(part, true);
         }
-        take(DocumentPart { first_line: n_lines + 1 }, &mut parsed.result);
+        take(DocumentPart { first_line: n_lines + 1, n_before: (n_in_line, part.chunk.offset) }, &mut parsed.result);
+        n_in_line = parsed.n_after + if parsed.n_lines == 0 { n_in_line } else { 0 };
         n_lines += parsed.n_lines;
         is_dropping = parsed.is_dropping;
     };
@@ -100,11 +117,13 @@ fn parse_part<R: Default>(
     parse: impl Fn(&Piece<'_>, &mut R) -> Result<(), JsonError>,
 ) -> ParsedPart<R> {
     let text = part.chunk.text();
-    let mut parsed = ParsedPart { result: R::default(), n_lines: 0, is_dropping };
-    let (mut counted, mut next_newline) = (0, newline(text, 0));
+    let mut parsed = ParsedPart { result: R::default(), n_lines: 0, n_after: 0, is_dropping };
+    let (mut counted, mut line_start, mut next_newline) = (0, 0, newline(text, 0));
     for cut in &part.pieces {
         if next_newline < cut.start {
-            parsed.n_lines += n_newlines(&text[counted..cut.start]);
+            let between = &text[counted..cut.start];
+            parsed.n_lines += n_newlines(between);
+            line_start = memchr::memrchr(b'\n', between).map_or(line_start, |at| counted + at + 1);
             counted = cut.start;
             next_newline = newline(text, counted);
         }
@@ -116,7 +135,9 @@ fn parse_part<R: Default>(
         }
         let shown = text::visible_in_json(&text[cut.start..cut.end]);
         let key = cut.key.map(|key| key_text(text, key));
-        let piece = Piece { kind: cut.kind, key, text: &shown, line: parsed.n_lines, depth: cut.depth, error: None };
+        let (column, offset) = ((cut.start - line_start + 1) as u64, cut.start as u64);
+        let place = SourcePlace { line: parsed.n_lines, column, offset };
+        let piece = Piece { kind: cut.kind, key, text: &shown, line: place.line, place, depth: cut.depth, error: None };
         if let Err(error) = parse(&piece, &mut parsed.result) {
             parsed.is_dropping |= rules.drops_line;
             // what is broken is not parsed
@@ -124,6 +145,7 @@ fn parse_part<R: Default>(
         }
     }
     parsed.n_lines += n_newlines(&text[counted..]);
+    parsed.n_after = (text.len() - memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)) as u64;
     parsed
 }
 
@@ -159,6 +181,7 @@ mod tests {
         treatment,
         resume: |open, rest| if rest.starts_with(b"{") { open.len() } else { 0 },
         drops_line: false,
+        has_loose_commas: false,
     };
 
     /// The pieces of a text, each with its line, read in parts of about `part_bytes` bytes.
@@ -239,6 +262,34 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_begins_at_its_line_column_and_byte_in_parts_of_any_size() {
+        let text = "\u{FEFF}[{\"a\": 1}, {\"b\": 2},\r\n  {\"c\":\n 3}, {\"d\": 4}\n]\n[{\"\u{e9}\": 5}, {\"f\": 6}]";
+        for part_bytes in [1, 2, 3, 7, 20, 1 << 20] {
+            let mut lines = Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())));
+            lines.chunk_bytes = part_bytes;
+            let mut found = Vec::new();
+            let parse = |piece: &Piece<'_>, places: &mut Vec<SourcePlace>| {
+                places.extend((piece.kind == PieceKind::Record).then_some(piece.place));
+                Ok(())
+            };
+            read(&mut lines, RULES, parse, |part, places: &mut Vec<SourcePlace>| {
+                found.extend(places.drain(..).map(|place| part.place(place)));
+            });
+            let shown = |place: &SourcePlace| (place.line, place.column, &text[place.offset as usize..][..4]);
+            let shown: Vec<_> = found.iter().map(shown).collect();
+            let expected = [
+                (1, 2, "{\"a\""),
+                (1, 12, "{\"b\""),
+                (2, 3, "{\"c\""),
+                (3, 6, "{\"d\""),
+                (5, 2, "{\"\u{e9}"),
+                (5, 13, "{\"f\""),
+            ];
+            assert_eq!(shown, expected, "in parts of {part_bytes} bytes");
+        }
+    }
+
+    #[test]
     fn a_broken_record_is_left_out_and_the_next_ones_are_read() {
         let text = "[\n{\"a\": 1},\n{\"a\" 2},\n{\"a\": 3},\n{\"a\": \"4},\n{\"a\": 5},\n{\"a\": 6,\n{\"a\": 7}\n]";
         let expected = [
@@ -264,6 +315,29 @@ mod tests {
             let expected = ["1: 0 Begin [", "1: 1 Record {\"a\": 1}", "1: 1 Broken {\"a\" 2} (expected `:` at 5)"];
             assert_eq!(found[..3], expected);
             assert_eq!(found[3..], ["2: 1 Record {\"a\": 4}", "2: 0 End"], "in parts of {part_bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_comma_that_is_missing_or_too_many_is_found_unless_the_rules_are_loose() {
+        for (text, n_records) in [
+            ("[1, 2 3, 4]", 2),
+            ("[1,, 2]", 1),
+            ("[, 1]", 0),
+            ("[1, 2,]", 2),
+            ("{\"spans\": [1, 2] \"scopes\": []}", 2),
+            ("{\"spans\": [1, 2],, \"scopes\": []}", 2),
+            ("{\"spans\": [1, 2],}", 2),
+            ("[1,\n{\"a\": 2}\n{\"a\": 3},\n{\"a\": 4}]", 4),
+        ] {
+            let found = pieces_in_any_parts(text.as_bytes());
+            let count = |kind: &str| found.iter().filter(|piece| piece.split(' ').nth(2) == Some(kind)).count();
+            assert_eq!((count("Comma"), count("Record")), (1, n_records), "{text}: {found:?}");
+            let loose = pieces(text.as_bytes(), 7, DocumentRules { has_loose_commas: true, ..RULES });
+            assert!(!loose.iter().any(|piece| piece.contains("Comma") || piece.contains("Broken")), "{loose:?}");
+        }
+        for text in ["[1, 2]", "[]", "{}", "[[], {}]", "{\"a\": 1, \"spans\": [{}, {}], \"b\": 2}", "[1] [2]\n[3]"] {
+            assert!(!pieces_in_any_parts(text.as_bytes()).iter().any(|piece| piece.contains("Comma")), "{text}");
         }
     }
 

@@ -32,7 +32,8 @@ fn begins_event(rest: &[u8]) -> bool {
     true
 }
 
-const RULES: DocumentRules = DocumentRules { treatment, resume: |open, _| open.len(), drops_line: false };
+const RULES: DocumentRules =
+    DocumentRules { treatment, resume: |open, _| open.len(), drops_line: false, has_loose_commas: true };
 
 fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment {
     match (open, key) {
@@ -73,12 +74,12 @@ pub(crate) fn read(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mu
 fn part(piece: &Piece<'_>) -> Result<Option<SlicePart>, JsonError> {
     Ok(match piece.kind {
         PieceKind::Record => attributes(piece.text)?.map(SlicePart::Attributes),
-        PieceKind::Broken | PieceKind::TooLong => {
+        PieceKind::Broken | PieceKind::Cut | PieceKind::TooLong => {
             let why = piece.error.map_or_else(|| "it does not end".to_owned(), |error| error.to_string());
             Some(SlicePart::Broken(format!("a record is no JSON: {why}")))
         }
         PieceKind::Unfinished => Some(SlicePart::Broken("the array of events has no end".to_owned())),
-        PieceKind::Begin | PieceKind::End | PieceKind::Value => None,
+        PieceKind::Begin | PieceKind::End | PieceKind::Value | PieceKind::Comma => None,
     })
 }
 

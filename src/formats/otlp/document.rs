@@ -2,7 +2,7 @@
 
 use super::json;
 use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
-use crate::formats::json::document::{self, Piece};
+use crate::formats::json::document::{self, DocumentPart, Piece};
 use crate::formats::json::scanner::{JsonError, JsonKind};
 use crate::formats::lines::Lines;
 use crate::formats::spans::{
@@ -18,7 +18,7 @@ const SCOPE: &[&str] = &["scope", "instrumentationLibrary", "instrumentation_lib
 /// Keys of other signals.
 const OTHER_SIGNALS: &[&str] = &["resourceMetrics", "resource_metrics", "resourceLogs", "resource_logs"];
 
-const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
+const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false, has_loose_commas: false };
 
 fn treatment(open: &[OpenContainer], key: Option<&str>, _: JsonKind) -> Treatment {
     let key = key.unwrap_or_default();
@@ -56,7 +56,7 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let parse = |piece: &Piece<'_>, chunk: &mut OtlpChunk| {
         chunk.take(piece, |text, chunk| json::span(text, &mut chunk.records, &mut chunk.draft), around)
     };
-    document::read(lines, RULES, parse, |part, chunk: &mut OtlpChunk| reader.take(part.first_line, chunk, records));
+    document::read(lines, RULES, parse, |part, chunk: &mut OtlpChunk| reader.take(part, chunk, records));
 }
 
 /// Reads a resource or scope.
@@ -98,11 +98,11 @@ struct OtlpDocuments {
 }
 
 impl OtlpDocuments {
-    fn take(&mut self, first_line: u64, chunk: &mut OtlpChunk, records: &mut SpanRecords) {
+    fn take(&mut self, part: DocumentPart, chunk: &mut OtlpChunk, records: &mut SpanRecords) {
         let numbers = records.joined_numbers(&chunk.records);
         let mut contexts = Vec::new();
         for (line, depth, step) in chunk.drain_steps() {
-            let counts = self.watch.step(line + first_line, depth, &step, &mut records.unread);
+            let counts = self.watch.step(line + part.first_line, depth, &step, &mut records.unread);
             match step {
                 Step::Begin { .. } => self.open.push(OpenSpans::default()),
                 Step::End => self.end(records),
@@ -111,7 +111,7 @@ impl OtlpDocuments {
                 _ => {}
             }
         }
-        records.join_open(&chunk.records, &numbers, &contexts, first_line);
+        records.join_open(&chunk.records, &numbers, &contexts, part);
     }
 
     /// The context of spans in the innermost container, which is the list of the spans of a scope.

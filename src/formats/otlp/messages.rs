@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use super::{document, protobuf};
+use crate::formats::json::document::DocumentPart;
 use crate::formats::lines::{Lines, input, read_ahead};
 use crate::formats::spans::SpanRecords;
 use crate::trace::threads::{Turns, lock, on_threads};
@@ -30,7 +31,7 @@ pub(crate) fn read_bare(lines: &mut Lines, records: &mut SpanRecords) {
     lines.fill_to(usize::MAX);
     let mut of_message = SpanRecords::default();
     protobuf::read(lines.take_bytes(usize::MAX), 1, &mut of_message);
-    records.join(&of_message, 0);
+    records.join(&of_message, DocumentPart::default());
 }
 
 /// Several messages in one buffer.
@@ -47,7 +48,7 @@ struct MessageBatch {
 /// Reads all messages, on all cores.
 pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let n_threads = read_ahead::n_threads(lines);
-    let turns = Turns::new(|batch: &SpanRecords| records.join(batch, 0));
+    let turns = Turns::new(|batch: &SpanRecords| records.join(batch, DocumentPart::default()));
     let source = Mutex::new((lines, MessageBatch::default(), 0));
     let next = || {
         let (lines, last, n_given) = &mut *lock(&source);
@@ -111,7 +112,7 @@ fn read_json(message: &[u8], number: u64, records: &mut SpanRecords) {
     let mut of_message = SpanRecords::default();
     document::read(&mut Lines::of_text(message, 0), &mut of_message);
     of_message.put_on_line(number);
-    records.join(&of_message, 0);
+    records.join(&of_message, DocumentPart::default());
 }
 
 /// A message, unpacked if it is packed by itself.

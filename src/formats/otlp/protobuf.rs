@@ -6,11 +6,13 @@ use crate::formats::lines::text::visible;
 use crate::formats::spans::{
     IdUse, N_KINDS, N_STATUSES, NO_TIME, Pairs, SpanDraft, SpanId, SpanRecords, of_fixed_size,
 };
+use crate::trace::SourcePlace;
 
 /// Reads the spans of a message, which has a number in the file; those of a message that cannot be read are left out.
 pub(crate) fn read(message: &[u8], number: u64, records: &mut SpanRecords) {
     let mark = records.mark();
-    let mut reader = MessageReader { number, records, draft: SpanDraft::default() };
+    let place = SourcePlace { line: number, ..SourcePlace::default() };
+    let mut reader = MessageReader { number, place, records, draft: SpanDraft::default() };
     if let Err(error) = reader.traces(message) {
         records.reset(&mark);
         records.unread.push((number, error.to_string()));
@@ -19,6 +21,8 @@ pub(crate) fn read(message: &[u8], number: u64, records: &mut SpanRecords) {
 
 struct MessageReader<'r> {
     number: u64,
+    /// Where the message is.
+    place: SourcePlace,
     records: &'r mut SpanRecords,
     draft: SpanDraft,
 }
@@ -96,7 +100,7 @@ impl MessageReader<'_> {
 
     fn span(&mut self, message: &[u8], context: u32) -> Wired<()> {
         self.draft.clear();
-        (self.draft.context, self.draft.line) = (context, self.number);
+        (self.draft.context, self.draft.place) = (context, self.place);
         match self.fields(message) {
             Ok(()) => self.records.add(&mut self.draft),
             Err(WireError::Deep) => self.records.unread.push((self.number, WireError::Deep.to_string())),

@@ -134,3 +134,30 @@ fn a_length_of_a_message_that_is_not_there_costs_nothing() {
     let rules: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.rule).collect();
     assert_eq!(rules, ["S8", "end"]);
 }
+
+/// What follows in the value is left out, as after any fault outside of a span.
+#[test]
+fn a_comma_that_is_missing_or_too_many_between_spans_is_found() {
+    let [one, two, three] = [span(1, 0, (1, 9), ""), span(2, 1, (2, 3), ""), span(3, 1, (4, 5), "")];
+    let document = |spans: &str| format!("{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{spans}]}}]}}]}}\n");
+    for (spans, n_kept) in [
+        (format!("{one}, {two} {three}"), 2),
+        (format!("{one},, {two}"), 1),
+        (format!("{one}, {two},"), 2),
+        (format!(", {one}"), 0),
+    ] {
+        let text = format!("{}{}", document(&spans), document(&span(4, 0, (6, 7), "")));
+        let (lines, rules) = events(&text);
+        assert_eq!((lines.len(), rules), (2 * n_kept + 2, vec!["S8"]), "{spans}");
+    }
+    let whole = document(&format!("{one}, {two}"));
+    for (text, n_kept) in [
+        (whole.replace("]}]}]}", "]}]}"), 2),
+        (whole.replace("\n", "]\n"), 2),
+        (format!("{whole}}}\n"), 2),
+        (whole.replace("}]}\n", "}],}\n"), 2),
+    ] {
+        let (lines, rules) = events(&text);
+        assert_eq!((lines.len(), rules), (2 * n_kept, vec!["S8"]), "{text}");
+    }
+}

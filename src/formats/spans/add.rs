@@ -14,9 +14,8 @@ impl SpanRecords {
     pub(crate) fn add(&mut self, draft: &mut SpanDraft) {
         let tool = self.tool_arguments(&draft.attributes, &draft.maps);
         let number = self.records.len() as u32;
-        let line = u32::try_from(draft.line).unwrap_or(u32::MAX);
         match self.packed(draft, tool.as_deref()) {
-            Some(record) => self.records.push(&record, line),
+            Some(record) => self.records.push(&record, draft.place),
             None => {
                 self.n_left_out += 1;
                 return;

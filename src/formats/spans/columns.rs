@@ -12,7 +12,9 @@ use super::records::{
 use super::rows::{Row, RowKind};
 use super::tables::SpanTables;
 use crate::term::hash::HashMap;
-use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, LazyValues, ListField, ProcRow, TraceBuilder};
+use crate::trace::{
+    ArgsId, AttributeId, EventId, Field, KeyId, LazyValues, ListField, ProcRow, RecordNumbers, TraceBuilder,
+};
 
 attributes! {
     standing_attribute:
@@ -48,8 +50,12 @@ pub(super) fn declare(tables: &Arc<SpanTables>, keys: AttributeColumns, builder:
     if tables.rows.len() == 0 {
         return;
     }
+    let shared = Arc::clone(tables);
+    let record = move |event: EventId| shared.in_file.get(shared.rows.at(event)?.span() as usize).copied();
+    builder.places(Arc::clone(&tables.places), RecordNumbers::Function(Arc::new(record)));
     append_rows(tables, builder);
     declare_places(tables, builder);
+    declare_attributes(tables, builder);
     let mut columns = SpanColumns { tables, builder };
     columns.texts(ids);
     columns.integers(ids);
@@ -119,12 +125,8 @@ fn names_of(tables: &SpanTables, list: u32, builder: &mut TraceBuilder) -> ArgsI
     builder.names(ListField::Parts(&names))
 }
 
-/// Declares the lazy columns of lines, calls, depths, parents and arguments.
+/// Declares the lazy columns of calls, depths, parents and arguments.
 fn declare_places(tables: &Arc<SpanTables>, builder: &mut TraceBuilder) {
-    let shared = Arc::clone(tables);
-    builder.lazy_source_lines(move |_, lines| {
-        shared.each(|event, row| lines.set(event, u64::from(shared.line(row.span()))));
-    });
     let shared = Arc::clone(tables);
     builder.lazy_calls(tables.records.len(), move |_, calls| {
         shared.each(|event, row| calls.set(event, i64::from(row.span()) + 1));
@@ -146,6 +148,22 @@ fn declare_places(tables: &Arc<SpanTables>, builder: &mut TraceBuilder) {
             lists.set(event, ListField::Known(args));
             if row.is_edge() {
                 of_spans[row.span() as usize] = Some(args);
+            }
+        });
+    });
+}
+
+/// Declares the lists of attributes with their keys, in which also those are that have no columns.
+fn declare_attributes(tables: &Arc<SpanTables>, builder: &mut TraceBuilder) {
+    let shared = Arc::clone(tables);
+    builder.lazy_values(AttributeId::ATTRIBUTES, move |_, lists| {
+        let mut of_spans = vec![None; shared.records.len()];
+        shared.each(|event, row| {
+            let known = of_spans[row.span() as usize].filter(|_| row.is_edge());
+            let list = known.unwrap_or_else(|| lists.value(Field::Term(&shared.attribute_list(row))));
+            lists.set(event, Field::Known(list));
+            if row.is_edge() {
+                of_spans[row.span() as usize] = Some(list);
             }
         });
     });

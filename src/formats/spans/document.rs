@@ -2,7 +2,7 @@
 
 use super::draft::SpanDraft;
 use super::records::SpanRecords;
-use crate::formats::json::cut::PieceKind;
+use crate::formats::json::cut::{COMMA, PieceKind};
 use crate::formats::json::document::Piece;
 use crate::formats::json::scanner::{JsonError, JsonScanner};
 
@@ -59,7 +59,7 @@ impl<V> DocumentChunk<V> {
         let step = match piece.kind {
             PieceKind::Record => {
                 self.draft.clear();
-                (self.draft.line, self.draft.context) = (piece.line, self.stretch(piece));
+                (self.draft.place, self.draft.context) = (piece.place, self.stretch(piece));
                 return record(piece.text, self);
             }
             PieceKind::Begin => Step::Begin { key: key(), is_object: piece.text.starts_with('{') },
@@ -73,6 +73,8 @@ impl<V> DocumentChunk<V> {
                 Some(error) => Step::BrokenRecord(error.to_string()),
                 None => Step::Broken("this is no JSON, or it does not end".to_owned()),
             },
+            PieceKind::Cut => Step::Broken("this does not end".to_owned()),
+            PieceKind::Comma => Step::BrokenAround(COMMA.to_owned()),
             PieceKind::TooLong => Step::Broken("a value that is too long".to_owned()),
             PieceKind::Unfinished => Step::Unfinished,
         };

@@ -4,6 +4,7 @@ use super::bodies::id_words;
 use super::ids::{IdUse, ReadId, SpanId};
 use super::records::{NO_TEXT, NO_TIME, RecordNote, SpanRecords};
 use super::trace_ids::TraceIds;
+use crate::trace::SourcePlace;
 
 /// Keys with their values.
 pub(crate) type Pairs = Vec<(u32, u32)>;
@@ -30,7 +31,8 @@ pub(crate) struct SpanDraft {
     /// Whether there is a duration in place of the end.
     pub(crate) has_duration: bool,
     pub(crate) context: u32,
-    pub(crate) line: u64,
+    /// Where it begins.
+    pub(crate) place: SourcePlace,
     pub(crate) kind: u8,
     pub(crate) status: u8,
     pub(crate) message: u32,
@@ -63,7 +65,7 @@ impl Default for SpanDraft {
             end: NO_TIME,
             has_duration: false,
             context: 0,
-            line: 0,
+            place: SourcePlace::default(),
             kind: 0,
             status: 0,
             message: NO_TEXT,

@@ -143,7 +143,7 @@ impl SpanFindings {
         let others = self.all.split_off(orphans_end);
         let one = |finding: &SpanFinding, builder: &mut TraceBuilder| {
             let message = if builder.keeps_finding(finding.rule) { finding.message(tables) } else { String::new() };
-            let line = (finding.span != NO_SPAN).then(|| u64::from(tables.line(finding.span))).filter(|line| *line > 0);
+            let line = (finding.span != NO_SPAN).then(|| tables.place(finding.span).line).filter(|line| *line > 0);
             builder.finding(finding.rule, chronos.get(&finding.span).copied(), line, message);
         };
         self.all.iter().for_each(|finding| one(finding, builder));

@@ -10,6 +10,8 @@ use super::records::{
 use super::rows::Row;
 use super::trace_ids::{TraceId, TraceIds};
 use super::varint;
+use crate::formats::json::document::DocumentPart;
+use crate::trace::SourcePlace;
 
 /// The context of records whose resource or process is not read yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,15 +64,15 @@ impl JoinedNumbers {
 }
 
 impl SpanRecords {
-    /// Joins records with their contexts; their lines are counted from `n_before`.
-    pub(crate) fn join(&mut self, other: &SpanRecords, n_before: u64) {
+    /// Joins the records of a part, with their contexts.
+    pub(crate) fn join(&mut self, other: &SpanRecords, part: DocumentPart) {
         let numbers = self.joined_numbers(other);
         let joined = |context: &SpanContext| numbers.context(context);
         let contexts: Vec<SpanContext> = other.contexts.iter().map(joined).collect();
         let contexts: Vec<u32> = contexts.into_iter().map(|context| self.known_context(context)).collect();
         let note = |note: &RecordNote| RecordNote { of: contexts[note.of as usize], ..note.clone() };
         self.context_notes.extend(other.context_notes.iter().map(note));
-        self.join_records(other, &numbers, &contexts, n_before);
+        self.join_records(other, &numbers, &contexts, part);
     }
 
     /// Adds the texts, traces and lists of a chunk.
@@ -103,8 +105,7 @@ impl SpanRecords {
     /// Gives all records one line, and their contexts.
     pub(crate) fn put_on_line(&mut self, line: u64) {
         self.close_contexts();
-        let number = u32::try_from(line).unwrap_or(u32::MAX);
-        self.records.put_on_line(number);
+        self.records.put_at(SourcePlace { line, ..SourcePlace::default() });
         self.unread.iter_mut().for_each(|unread| unread.0 = line);
     }
 
@@ -126,29 +127,26 @@ impl SpanRecords {
         other: &SpanRecords,
         numbers: &JoinedNumbers,
         contexts: &[Option<OpenContext>],
-        n_before: u64,
+        part: DocumentPart,
     ) {
         let contexts: Vec<u32> =
             contexts.iter().map(|context| context.map_or(LEFT_OUT, |open| open.0 | OPEN)).collect();
-        self.join_records(other, numbers, &contexts, n_before);
+        self.join_records(other, numbers, &contexts, part);
     }
 
-    fn join_records(&mut self, other: &SpanRecords, numbers: &JoinedNumbers, contexts: &[u32], n_before: u64) {
+    fn join_records(&mut self, other: &SpanRecords, numbers: &JoinedNumbers, contexts: &[u32], part: DocumentPart) {
         let mut joined = Vec::with_capacity(other.records.len());
         self.n_left_out += other.n_left_out;
-        for (of_chunk, record) in (0..).zip(other.records.iter()) {
+        for (record, place) in other.records.iter().zip(other.records.places()) {
             let context = contexts[record.context as usize];
             let (number, is_kept) = (self.records.len() as u32, context != LEFT_OUT);
-            let is_joined = is_kept && {
-                let line = u64::from(other.records.line(of_chunk)).saturating_add(n_before);
-                self.join_record(other, &record, numbers, (context, u32::try_from(line).unwrap_or(u32::MAX)))
-            };
+            let is_joined = is_kept && self.join_record(other, &record, numbers, (context, part.place(place)));
             self.n_left_out += u64::from(is_kept && !is_joined);
             joined.push(if is_joined { number } else { NO_RECORD });
         }
         let note = |note: &RecordNote| RecordNote { of: joined[note.of as usize], ..note.clone() };
         self.notes.extend(other.notes.iter().map(note).filter(|note| note.of != NO_RECORD));
-        self.unread.extend(other.unread.iter().map(|(line, message)| (line + n_before, message.clone())));
+        self.unread.extend(other.unread.iter().map(|(line, message)| (line + part.first_line, message.clone())));
     }
 
     fn join_record(
@@ -156,7 +154,7 @@ impl SpanRecords {
         other: &SpanRecords,
         record: &SpanRecord,
         numbers: &JoinedNumbers,
-        (context, line): (u32, u32),
+        (context, place): (u32, SourcePlace),
     ) -> bool {
         let at = u32::try_from(self.bodies.len()).ok().filter(|_| self.records.len() < Row::MOST_SPANS);
         let Some(at) = at else { return false };
@@ -165,7 +163,7 @@ impl SpanRecords {
         let id = |id: SpanId| if let SpanId::Text(number) = id { SpanId::Text(numbers.text(number)) } else { id };
         joined.set_id(id(record.id()));
         joined.set_parent(id(record.parent()));
-        self.records.push(&joined, line);
+        self.records.push(&joined, place);
         BodyCopy { from: other, to: &mut self.bodies, numbers }.copy(record);
         true
     }

@@ -8,6 +8,7 @@ use super::ends::RecordEnds;
 use super::ids::SpanId;
 use super::records::{HAS_DURATION, ID_HEX, ID_TEXT, IS_SHARED, NO_TIME, SpanRecord, unpacked};
 use crate::term::hash::RandomState;
+use crate::trace::{PlaceTable, SourcePlace};
 
 /// Records by their numbers.
 #[derive(Default)]
@@ -27,8 +28,8 @@ pub(super) struct RecordTable {
     hash: RandomState,
     /// Shapes that were looked for lately, by their names and contexts.
     recent: Vec<u32>,
-    /// The first records on each line; records are in the order of the file.
-    lines: Vec<(u32, u32)>,
+    /// Where they begin; they are in the order of the file.
+    places: PlaceTable,
 }
 
 /// What many records have in common.
@@ -71,16 +72,14 @@ impl RecordTable {
         0..self.len() as u32
     }
 
-    /// Adds a record that stands on a line, which is not before the line of the one before.
-    pub(super) fn push(&mut self, record: &SpanRecord, line: u32) {
+    /// Adds a record that begins at a place.
+    pub(super) fn push(&mut self, record: &SpanRecord, place: SourcePlace) {
         let number = self.len() as u32;
         if number.is_multiple_of(Self::WIDENED_EACH) {
             let (starts, shapes, known) = (&self.starts, &self.shapes, &self.known);
             self.ends.widen(|index| known[shapes[index] as usize].ends_after(starts[index]));
         }
-        if self.lines.last().is_none_or(|(_, known)| *known != line) {
-            self.lines.push((number, line));
-        }
+        self.places.push(place);
         let shape = self.shape_number(record);
         self.ids.push(record.id);
         self.parents.push(record.parent);
@@ -91,7 +90,7 @@ impl RecordTable {
         self.shapes.push(shape);
     }
 
-    /// Changes a record, which stays on its line.
+    /// Changes a record, which stays at its place.
     pub(super) fn set(&mut self, number: u32, record: &SpanRecord) {
         let (shape, index) = (self.shape_number(record), number as usize);
         self.ids[index] = record.id;
@@ -182,20 +181,20 @@ impl RecordTable {
         Some(self.ends.at(number, self.starts[number as usize])).filter(|time| *time != NO_TIME)
     }
 
-    /// The line of a record; 0 for one that is not there.
-    pub(super) fn line(&self, number: u32) -> u32 {
-        let after = self.lines.partition_point(|(first, _)| *first <= number);
-        after.checked_sub(1).map_or(0, |before| self.lines[before].1)
+    /// Where the records begin.
+    pub(super) fn places(&self) -> impl Iterator<Item = SourcePlace> {
+        self.places.iter()
     }
 
-    /// The line of all records, if it is the same.
-    pub(super) fn only_line(&self) -> Option<u32> {
-        if let [(_, line)] = self.lines[..] { Some(line) } else { None }
+    /// Hands over where the records begin.
+    pub(super) fn take_places(&mut self) -> PlaceTable {
+        std::mem::take(&mut self.places)
     }
 
-    /// Puts all records on one line.
-    pub(super) fn put_on_line(&mut self, line: u32) {
-        self.lines = vec![(0, line)];
+    /// Puts all records at one place.
+    pub(super) fn put_at(&mut self, place: SourcePlace) {
+        self.places = PlaceTable::default();
+        self.numbers().for_each(|_| self.places.push(place));
     }
 
     /// Changes the contexts of all records.
@@ -213,20 +212,15 @@ impl RecordTable {
         self.traces.truncate(n_records);
         self.at.truncate(n_records);
         self.shapes.truncate(n_records);
-        while self.lines.last().is_some_and(|(first, _)| *first as usize >= n_records) {
-            self.lines.pop();
-        }
+        self.places.truncate(n_records);
     }
 
     /// Leaves some records only.
     pub(super) fn retain(&mut self, is_kept: &[bool]) {
         let mut kept = RecordTable { known: std::mem::take(&mut self.known), ..RecordTable::default() };
-        for number in self.numbers().filter(|number| is_kept[*number as usize]) {
+        for (number, place) in self.numbers().zip(self.places.iter()).filter(|(number, _)| is_kept[*number as usize]) {
             let index = number as usize;
-            let (line, after) = (self.line(number), kept.len() as u32);
-            if kept.lines.last().is_none_or(|(_, known)| *known != line) {
-                kept.lines.push((after, line));
-            }
+            kept.places.push(place);
             let start = kept.known[self.shapes[index] as usize].ends_after(self.starts[index]);
             kept.ids.push(self.ids[index]);
             kept.parents.push(self.parents[index]);
@@ -255,10 +249,9 @@ impl RecordTable {
         self.at.shrink_to_fit();
         self.shapes.shrink_to_fit();
         self.known.shrink_to_fit();
-        self.lines.shrink_to_fit();
     }
 
-    /// Puts the records into another order: that of their old numbers in `old`. Lines stay with the old numbers.
+    /// Puts the records into another order: that of their old numbers in `old`. Places stay with the old numbers.
     pub(super) fn reorder(&mut self, old: &[u32]) {
         fn put<T: Copy>(column: &mut Vec<T>, old: &[u32]) {
             *column = old.iter().map(|number| column[*number as usize]).collect();
@@ -273,10 +266,11 @@ impl RecordTable {
 
     /// The size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        (self.ids.capacity() + self.parents.capacity() + self.starts.capacity() + self.lines.capacity()) * 8
+        (self.ids.capacity() + self.parents.capacity() + self.starts.capacity()) * 8
             + (self.traces.capacity() + self.at.capacity() + self.shapes.capacity()) * 4
             + self.known.capacity() * size_of::<RecordShape>()
             + self.ends.bytes()
+            + self.places.bytes()
     }
 
     fn shape_number(&mut self, record: &SpanRecord) -> u32 {

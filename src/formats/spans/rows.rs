@@ -3,6 +3,7 @@
 use super::order::{PlaceKey, SpanPlaces};
 use super::parents::NO_SPAN;
 use super::records::{ERROR, HAS_EVENTS, HAS_LINKS, SpanRecords};
+use crate::trace::EventId;
 
 /// What an event of the relation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,11 @@ impl RowTable {
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.codes.len()
+    }
+
+    /// The row of an event.
+    pub(super) fn at(&self, event: EventId) -> Option<Row> {
+        self.codes.get(event as usize).map(|code| self.row(*code))
     }
 
     /// All rows in their order.

@@ -1,5 +1,7 @@
 //! What the lazy columns are computed from: the spans in the order of their calls, and the rows.
 
+use std::sync::Arc;
+
 use super::bodies::{Attributes, RecordBody, RecordPart};
 use super::ids::SpanId;
 use super::index::RecordIndex;
@@ -11,15 +13,17 @@ use super::records::{
     SpanRecords, TOOL_RESULTS,
 };
 use super::rows::{CallOrder, Row, RowKind, RowTable};
-use super::values::write_argument;
+use super::values::{TermText, write_argument};
 use crate::term::hash::NumberMap;
-use crate::trace::{EventId, ListField};
+use crate::trace::{EventId, ListField, PlaceTable, SourcePlace};
 
 /// All spans and rows of a trace.
 pub(super) struct SpanTables {
     /// The records of the spans, in the order of their calls.
     pub(super) records: SpanRecords,
     pub(super) rows: RowTable,
+    /// Where the records begin, in the order of the file.
+    pub(super) places: Arc<PlaceTable>,
     /// The parent of each span, [`NO_SPAN`] for a top.
     pub(super) parents: Vec<u32>,
     /// The ids of parents that are not those of the parents found, by their spans.
@@ -28,8 +32,8 @@ pub(super) struct SpanTables {
     from: NumberMap<u32, i64>,
     /// The spans that are linked to, by the place of the link in the bodies.
     pub(super) linked: NumberMap<u32, u32>,
-    /// The number of each span in the file, if they are on several lines.
-    in_file: Vec<u32>,
+    /// The number of each span in the file.
+    pub(super) in_file: Vec<u32>,
 }
 
 impl SpanTables {
@@ -51,8 +55,9 @@ impl SpanTables {
         named.iter_mut().for_each(|(span, _)| *span = calls.number(*span));
         named.sort_unstable_by_key(|(span, _)| *span);
         records.records.reorder(&calls.old);
-        let in_file = if records.records.only_line().is_some() { Vec::new() } else { calls.old.clone() };
-        (SpanTables { records, rows, parents, named, from, linked, in_file }, calls)
+        let places = Arc::new(records.records.take_places());
+        let in_file = calls.old.clone();
+        (SpanTables { records, rows, places, parents, named, from, linked, in_file }, calls)
     }
 
     /// What the record of the span of a row has in common with others.
@@ -61,11 +66,9 @@ impl SpanTables {
         self.records.records.shape(row.span())
     }
 
-    /// The line of a span.
-    #[inline]
-    pub(super) fn line(&self, span: u32) -> u32 {
-        let of_all = self.records.records.only_line();
-        of_all.unwrap_or_else(|| self.in_file.get(span as usize).map_or(0, |span| self.records.records.line(*span)))
+    /// Where a span begins.
+    pub(super) fn place(&self, span: u32) -> SourcePlace {
+        self.in_file.get(span as usize).and_then(|number| self.places.at(*number as usize)).unwrap_or_default()
     }
 
     /// The id of the parent that a span names.
@@ -111,6 +114,19 @@ impl SpanTables {
         }
         let parts: Vec<Option<&str>> = parts.into_iter().map(|part| Some(&text[part])).collect();
         ListField::Parts(&parts).write_stored(list);
+    }
+
+    /// The attributes of a row that have values, as a list of pairs.
+    pub(super) fn attribute_list(&self, row: Row) -> String {
+        let attributes = self.attributes(row);
+        let mut list = TermText { text: "[".to_owned() };
+        let pairs = self.records.lists.keys(attributes.keys).iter().zip(attributes.values());
+        for (key, value) in pairs.filter(|(_, value)| *value != NO_TEXT) {
+            list.separate();
+            list.key(self.records.text_of(*key));
+            list.stored(self.records.text_of(value));
+        }
+        list.text + "]"
     }
 
     /// The result of a tool, at the exit of its call.

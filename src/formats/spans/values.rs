@@ -85,9 +85,24 @@ impl TermText {
             SpanValue::Float(value) => push_float(out, value),
             SpanValue::Bool(value) => out.push_str(if value { "true" } else { "false" }),
         }
+        self.apart(start);
+    }
+
+    /// Writes the value of a column.
+    pub(super) fn stored(&mut self, stored: &str) {
+        let at = self.text.len();
+        match stored.strip_prefix('a') {
+            Some(name) => push_atom(&mut self.text, name),
+            None => write_argument(stored, &mut self.text),
+        }
+        self.apart(at);
+    }
+
+    /// Keeps what begins at a place from being one operator with what is before.
+    fn apart(&mut self, at: usize) {
         // `k--1` would have another operator
-        if self.text[..start].ends_with('-') && self.text[start..].starts_with('-') {
-            self.text.insert(start, ' ');
+        if self.text[..at].ends_with('-') && self.text[at..].starts_with('-') {
+            self.text.insert(at, ' ');
         }
     }
 
@@ -166,9 +181,14 @@ mod tests {
         let mut term = TermText::default();
         term.key("a.b");
         term.value(SpanValue::Int(-1));
+        term.key("k");
+        term.stored("aGET /");
+        term.key("n");
+        term.stored("i-1");
+        assert_eq!(term.text, "'a.b'- -1k-'GET /'n- -1");
         term.key("limit");
         term.bytes(&[0xAB, 1]);
         term.bytes(&[0x0B]);
-        assert_eq!(term.text, "'a.b'- -1limit-bytes(ab01)bytes('0b')");
+        assert_eq!(term.text, "'a.b'- -1k-'GET /'n- -1limit-bytes(ab01)bytes('0b')");
     }
 }

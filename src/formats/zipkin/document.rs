@@ -7,7 +7,7 @@ use crate::formats::json::scanner::JsonKind;
 use crate::formats::lines::Lines;
 use crate::formats::spans::{self, DocumentChunk, DocumentWatch, SpanRecords};
 
-const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false };
+const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false, has_loose_commas: false };
 
 /// Spans are the objects in one or two arrays.
 fn treatment(open: &[OpenContainer], _: Option<&str>, kind: JsonKind) -> Treatment {
@@ -36,6 +36,6 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
         for (line, depth, step) in chunk.drain_steps() {
             watch.step(line + part.first_line, depth, &step, &mut records.unread);
         }
-        records.join(&chunk.records, part.first_line);
+        records.join(&chunk.records, part);
     });
 }

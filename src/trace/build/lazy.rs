@@ -1,11 +1,15 @@
 //! Lazy columns that a reader hands over, and the plain events that it adds at once.
 
+use std::sync::Arc;
+
 use super::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues};
 use super::{KeyId, TraceBuilder};
+use crate::trace::column::places::PlaceTable;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::ValueId;
+use crate::trace::relation::source_places::{RecordNumbers, SourcePlaces};
 
 /// Lazy columns: each function fills its column when the column is first needed. No event may get a value for the
 /// attribute in any other way, and some event must have one.
@@ -53,6 +57,12 @@ impl TraceBuilder {
         self.lazy_columns.source_lines = Some(Box::new(fill));
     }
 
+    /// Says where the records of a document begin, and which one each event comes from: before events are added, whose lines
+    /// do not count then.
+    pub(crate) fn places(&mut self, table: Arc<PlaceTable>, records: RecordNumbers) {
+        self.source_places = Some(SourcePlaces { table: table.into(), records });
+    }
+
     /// Makes the calls of the events lazy; there are `n_calls` calls.
     pub(crate) fn lazy_calls(
         &mut self,
@@ -81,7 +91,9 @@ impl TraceBuilder {
                 self.finding("chrono", Some(i64::from(first) + 1), Some(first_line), message);
             }
             self.n_events += keys.len() as EventId;
-            self.source_lines.push_run(first, first_line, keys.len() as u32);
+            if self.source_places.is_none() {
+                self.source_lines.push_run(first, first_line, keys.len() as u32);
+            }
             self.key_codes.extend(keys.iter().map(|key| key.0), greatest);
         }
         (first_line + keys.len() as u64..).zip(left_out).for_each(|(line, _)| self.leave_out(line));

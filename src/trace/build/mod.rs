@@ -28,6 +28,7 @@ use crate::trace::relation::calls::{CallBuilder, CallId};
 use crate::trace::relation::chrono::ChronoBuilder;
 use crate::trace::relation::derived::{self, CallColumns};
 use crate::trace::relation::selection::WholeTrace;
+use crate::trace::relation::source_places::SourcePlaces;
 use crate::trace::relation::spans::SpanBuilder;
 use crate::trace::relation::store::{Samples, Trace, TraceOrigin};
 
@@ -72,6 +73,7 @@ pub(crate) struct TraceBuilder {
     depths: IntColumn,
     line_numbers: IntColumn,
     source_lines: Runs,
+    source_places: Option<SourcePlaces>,
     keys: KeyBuilder,
     key_codes: Codes,
     paths: PathTable,
@@ -101,6 +103,7 @@ impl TraceBuilder {
             depths: IntColumn::default(),
             line_numbers: IntColumn::default(),
             source_lines: Runs::default(),
+            source_places: None,
             keys: KeyBuilder::default(),
             key_codes: Codes::default(),
             paths: PathTable::default(),
@@ -277,7 +280,9 @@ impl TraceBuilder {
         if let Some(line) = row.line_number {
             self.line_numbers.set(index, line);
         }
-        self.source_lines.push(event, row.source_line);
+        if self.source_places.is_none() {
+            self.source_lines.push(event, row.source_line);
+        }
         if let Some(path) = row.goal_path {
             self.path_codes.set(index, path.0 + 1);
         }
@@ -359,6 +364,7 @@ impl TraceBuilder {
             depths,
             line_numbers: self.line_numbers.into(),
             source_lines: self.source_lines.into(),
+            source_places: self.source_places,
             keys,
             key_codes,
             postings,

@@ -11,6 +11,7 @@ pub(super) mod lazy;
 pub(super) mod list_column;
 pub(super) mod packed;
 pub(super) mod paths;
+pub(super) mod places;
 pub(super) mod postings;
 pub(super) mod text_blocks;
 pub(super) mod text_column;

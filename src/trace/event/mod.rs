@@ -6,6 +6,7 @@ pub(super) mod error;
 pub(super) mod finding;
 pub(super) mod key;
 pub(super) mod nearest;
+pub(super) mod place;
 pub(super) mod port;
 pub(super) mod proc;
 pub(super) mod recording;

@@ -147,6 +147,7 @@ base_attributes! {
     PARENT = "parent" ["father"] Integer "number of the parent of the event's call, if the trace reports it";
     STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
     RESULT = "result" [] Any "value of a function, at its exit";
+    ATTRIBUTES = "attributes" [] Computed "attributes of a span, event or link with their keys, [Key-Value, ...]";
 }
 
 impl AttributeId {

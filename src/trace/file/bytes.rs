@@ -1,7 +1,7 @@
 //! Encoding numbers and texts as bytes, and decoding them from bytes that may be damaged.
 
 /// An encoder that appends to bytes.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Encoder {
     pub(crate) bytes: Vec<u8>,
 }

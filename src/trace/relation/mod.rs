@@ -8,5 +8,6 @@ pub(super) mod derived;
 pub(super) mod lasso;
 pub(super) mod rows;
 pub(super) mod selection;
+pub(super) mod source_places;
 pub(super) mod spans;
 pub(super) mod store;

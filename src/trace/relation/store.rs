@@ -11,6 +11,7 @@ use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
 use super::selection::WholeTrace;
+use super::source_places::SourcePlaces;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{IntColumn, Runs};
 use crate::trace::column::extra_column::ExtraColumn;
@@ -71,6 +72,8 @@ pub(crate) struct Trace {
     pub(crate) depths: Ints,
     pub(crate) line_numbers: Ints,
     pub(crate) source_lines: Lazy<Runs>,
+    /// Instead of the lines, for documents.
+    pub(crate) source_places: Option<SourcePlaces>,
     pub(crate) keys: Keys,
     pub(crate) key_codes: CodeColumn,
     /// Events of each key.
@@ -159,8 +162,7 @@ impl Trace {
 
     /// Bytes of memory that columns, texts and indexes take so far.
     pub(crate) fn bytes(&self) -> usize {
-        let lines = self.source_lines.made().map_or(0, Runs::bytes);
-        let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + lines;
+        let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + self.place_bytes();
         let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
         let lists = self.args.bytes() + self.arg_types.bytes() + self.arg_names.bytes();
         self.n_table_bytes + columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
@@ -175,11 +177,6 @@ impl Trace {
     pub(crate) fn find_chrono(&self, chrono: i64) -> Option<EventId> {
         let event = self.chronos.lower_bound(chrono, self.n_events);
         (event < self.n_events && self.chrono(event) == chrono).then_some(event)
-    }
-
-    /// The line of an event in the trace's file, from 1; none if it has none.
-    pub(crate) fn source_line(&self, event: EventId) -> Option<u64> {
-        Some(self.source_lines.at(event)).filter(|line| *line > 0)
     }
 
     /// The determinisms of the procedures.
@@ -362,6 +359,7 @@ impl Trace {
         numbers.finish(self.n_events as usize);
         self.chronos = Chronos::Sparse(numbers.into());
         self.source_lines = lines.into();
+        self.source_places = None;
     }
 
     /// Takes the parents of calls from the events, if events report parents.

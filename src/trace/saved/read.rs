@@ -12,10 +12,12 @@ use crate::trace::column::key_order::KeyOrder;
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::packed::{Packed, StoredOrder, Width};
+use crate::trace::column::places::PlaceTable;
 use crate::trace::column::postings::Postings;
 use crate::trace::column::text_blocks::TextBlocks;
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
 use crate::trace::file::bytes::Decoder;
 use crate::trace::file::memory::SavedMemory;
 use crate::trace::file::packing::Coding;
@@ -23,6 +25,7 @@ use crate::trace::file::saved_file::{SavedError, SavedFile, SavedSource, Section
 use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::chrono::Chronos;
 use crate::trace::relation::derived::{self, CallColumns};
+use crate::trace::relation::source_places::{RecordNumbers, SourcePlaces, StoredPlaces};
 use crate::trace::relation::store::{Trace, TraceOrigin};
 
 impl Trace {
@@ -84,6 +87,7 @@ impl Opening<'_> {
         };
         let line_numbers = self.ints(rows)?;
         let source_lines = self.runs()?;
+        let source_places = self.places(rows)?;
         let (n_paths, paths) = self.paths()?;
         let mut trace = Trace {
             origin: TraceOrigin { path, ..origin },
@@ -95,6 +99,7 @@ impl Opening<'_> {
             depths,
             line_numbers,
             source_lines,
+            source_places,
             keys,
             key_codes,
             postings: Postings::Saved(order),
@@ -168,6 +173,27 @@ impl Opening<'_> {
             let runs = read.and_then(|bytes| runs(&bytes).ok_or_else(|| damage(section.directory)));
             file.or_fault(runs, Runs::default)
         }))
+    }
+
+    fn places(&mut self, rows: usize) -> Option<Option<SourcePlaces>> {
+        let kind = self.meta.number()?;
+        let records = match kind {
+            number if number == StoredPlaces::None as u64 => return Some(None),
+            number if number == StoredPlaces::ByAttribute as u64 => {
+                RecordNumbers::Attribute(AttributeId(self.meta.word()?.try_into().ok()?), self.meta.signed()?)
+            }
+            number if number == StoredPlaces::ByEvent as u64 => {
+                let numbers = self.ints(rows)?;
+                RecordNumbers::Function(Arc::new(move |event| numbers.at(event as usize)?.try_into().ok()))
+            }
+            _ => return None,
+        };
+        let (file, section) = (Arc::clone(&self.file), self.section()?);
+        let table = Lazy::new(move || {
+            let steps = file.or_fault(file.section(section), Vec::new);
+            Arc::new(PlaceTable::of_steps(&steps))
+        });
+        Some(Some(SourcePlaces { table, records }))
     }
 
     /// The number of paths, and the paths.

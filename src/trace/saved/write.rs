@@ -8,7 +8,7 @@ use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::TextNumbering;
 use super::section_writer::{BYTES, Saving};
 use crate::trace::column::code_column::Ints;
-use crate::trace::column::codes::{ABSENT, Codes};
+use crate::trace::column::codes::{ABSENT, Codes, IntColumn};
 use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::packed::{StoredOrder, Width};
@@ -17,6 +17,7 @@ use crate::trace::event::EventId;
 use crate::trace::file::bytes::Encoder;
 use crate::trace::file::packing::{BLOCK, Coding, compress, pack};
 use crate::trace::relation::chrono::Chronos;
+use crate::trace::relation::source_places::{RecordNumbers, StoredPlaces};
 use crate::trace::relation::store::Trace;
 use crate::trace::threads::n_cores;
 
@@ -70,6 +71,7 @@ impl Saving<'_> {
         self.ints_by_key(&trace.line_numbers, &by_key)?;
         let lines = runs(trace);
         self.byte_section(&lines)?;
+        self.places(trace)?;
         self.paths(trace)?;
         self.codes_by_key(&trace.path_codes, &by_key, |code| code)?;
         for ListColumn { codes, texts } in [trace.coded_args(), &trace.arg_types, &trace.arg_names] {
@@ -263,6 +265,32 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
         rest = after;
     }
     blocks
+}
+
+impl Saving<'_> {
+    /// Writes where records begin, and which one each event comes from.
+    fn places(&mut self, trace: &Trace) -> io::Result<()> {
+        let Some(places) = &trace.source_places else {
+            self.meta.number(StoredPlaces::None as u64);
+            return Ok(());
+        };
+        match &places.records {
+            RecordNumbers::Attribute(id, first) => {
+                self.meta.number(StoredPlaces::ByAttribute as u64);
+                self.meta.number(id.index() as u64);
+                self.meta.signed(*first);
+            }
+            RecordNumbers::Function(record) => {
+                self.meta.number(StoredPlaces::ByEvent as u64);
+                let mut numbers = IntColumn::default();
+                let events = (0..trace.n_events).filter_map(|event| Some((event, record(event)?)));
+                events.for_each(|(event, record)| numbers.set(event as usize, i64::from(record)));
+                numbers.finish(trace.n_events as usize);
+                self.ints(&numbers.into(), Coding::Plain)?;
+            }
+        }
+        self.byte_section(places.table.steps())
+    }
 }
 
 /// The rows and lines of the runs of source lines, each as its difference from the previous one.

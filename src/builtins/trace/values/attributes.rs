@@ -34,6 +34,7 @@ pub(crate) fn attribute_value(
     match attribute {
         AttributeId::PORT => trace.port(event).map(Cell::atom),
         AttributeId::STACK => Some(stack(store, trace, event)),
+        AttributeId::ATTRIBUTES => of(store, trace, trace.value(event, attribute)),
         _ if trace.is_computed(attribute) => live_variables::computed(store, trace, event, attribute),
         _ => of(store, trace, trace.value(event, attribute)),
     }
