@@ -38,11 +38,6 @@ impl PlaceTable {
         self.n_places += 1;
     }
 
-    /// The number of places.
-    pub(crate) fn len(&self) -> usize {
-        self.n_places
-    }
-
     /// A place by its number, from 0.
     pub(crate) fn at(&self, number: usize) -> Option<SourcePlace> {
         let (before, from) = self.stretches.get(number / STRETCH).filter(|_| number < self.n_places)?;
@@ -128,7 +123,7 @@ mod tests {
         let all: Vec<SourcePlace> = one_line.chain(many).chain(next_file).collect();
         let mut table = PlaceTable::default();
         all.iter().for_each(|place| table.push(*place));
-        let found: Vec<SourcePlace> = (0..table.len()).filter_map(|number| table.at(number)).collect();
+        let found: Vec<SourcePlace> = (0..table.n_places).filter_map(|number| table.at(number)).collect();
         assert_eq!(found, all);
         assert_eq!(table.iter().collect::<Vec<_>>(), all);
         assert_eq!(table.at(all.len()), None);
@@ -144,8 +139,8 @@ mod tests {
         let mut table = PlaceTable::default();
         (0..200).for_each(|number| table.push(place(number / 3, number % 3 * 700, number * 700)));
         for cut in 0..table.steps().len() {
-            assert!(PlaceTable::of_steps(&table.steps()[..cut]).len() <= 200);
+            assert!(PlaceTable::of_steps(&table.steps()[..cut]).n_places <= 200);
         }
-        assert!(PlaceTable::of_steps(&[0xFF; 100]).len() < 100);
+        assert!(PlaceTable::of_steps(&[0xFF; 100]).n_places < 100);
     }
 }
