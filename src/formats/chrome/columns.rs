@@ -99,6 +99,8 @@ impl HeadValue<'_> {
 
 /// The value of a head.
 type OfHead = for<'l> fn(&'l ChromeLog, &RecordHead) -> Option<HeadValue<'l>>;
+/// Hands over the text of a record.
+type WithText = fn(&ChromeLog, RecordIdx, &mut dyn FnMut(&str));
 /// The record of an event whose head has its value.
 type HeadRecord = fn(&RowPlace) -> RecordIdx;
 
@@ -223,12 +225,7 @@ impl ChromeColumns<'_> {
     }
 
     /// A column of atoms of the records with some heads.
-    fn text(
-        &mut self,
-        id: AttributeId,
-        has_text: fn(&RecordHead) -> bool,
-        text: fn(&ChromeLog, RecordIdx, &mut dyn FnMut(&str)),
-    ) {
+    fn text(&mut self, id: AttributeId, has_text: fn(&RecordHead) -> bool, text: WithText) {
         let known = &self.tables.log.known_heads.heads;
         if !self.heads.iter().any(|head| has_text(&known[*head as usize])) {
             return;

@@ -162,8 +162,8 @@ impl ChromeLog {
     pub(super) fn is_integer(&self, attribute: AttributeId, lists: &[u32]) -> bool {
         let known = lists.iter().filter_map(|list| Some((list, self.others.get(*list as usize)?.as_deref()?)));
         let keys = known.flat_map(|(list, attributes)| attributes.iter().zip(self.other_keys.keys(*list)));
-        let of_attribute = keys.filter(|(other, _)| **other == Some(attribute));
-        of_attribute.map(|(_, (_, is_integer))| is_integer).all(|is_integer| is_integer)
+        let mut of_attribute = keys.filter(|(other, _)| **other == Some(attribute));
+        of_attribute.all(|(_, (_, is_integer))| is_integer)
     }
 
     /// The name of a process.

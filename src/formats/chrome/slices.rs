@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
+use super::heads::NONE;
 use super::log::{ChromeLog, RecordIdx};
 use super::nesting::{SequenceItem, are_written_at_end};
 use super::pairs::BoxLinks;
-use crate::formats::chrome::heads::NONE;
 
 /// A slice that is open.
 #[derive(Clone, Copy)]
