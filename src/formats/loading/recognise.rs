@@ -11,16 +11,21 @@ const ENOUGH: usize = 10;
 
 /// The format with most events in the first lines, the first such one; none if there are no events.
 pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
-    let few = first_lines(head);
-    let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
-    let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
-    let by = |sniff: Sniff| BestFormat::of(few, sniff).filter(is_clear).or_else(|| BestFormat::of(head, sniff));
+    let by = |sniff: Sniff| clear(head, sniff).or_else(|| BestFormat::of(head, sniff));
     by(|format| format.sniff).or_else(|| by(|format| format.sniff_faint)).map(|best| best.format)
 }
 
-/// Whether the first bytes alone decide, as a document begins with them.
+/// Whether the first bytes alone decide, as a document begins with them or as the first of them are clear.
 pub(crate) fn is_certain(head: &[u8]) -> bool {
-    FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)
+    FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN) || clear(head, |format| format.sniff).is_some()
+}
+
+/// The format with most events in the first [`FEW`] bytes, if that is clear.
+fn clear(head: &[u8], sniff: Sniff) -> Option<BestFormat> {
+    let few = first_lines(head);
+    let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
+    let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
+    BestFormat::of(few, sniff).filter(is_clear)
 }
 
 /// The format with most events in some lines.
@@ -85,6 +90,14 @@ mod tests {
         assert_eq!(name("[{\"name\": \"f\"}]"), Some("jsonl"));
         assert_eq!(name("{\"port\": 8080}\n"), None);
         assert_eq!(name(&format!("{{\"name\": \"f\"}}\n{}", "1: 1 [1] call p(a) []\n")), Some("morphine"));
+    }
+
+    #[test]
+    fn no_more_than_the_first_bytes_of_one_long_line_are_needed_if_they_are_clear() {
+        let record = "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"f\"},";
+        let chrome = |before: &str| format!("{{{before}\"traceEvents\":[{}", record.repeat(FEW));
+        assert!(is_certain(chrome("").as_bytes()));
+        assert!(!is_certain(chrome(&format!("\"x\":\"{}\",", "y".repeat(FEW))).as_bytes()));
     }
 
     #[test]
