@@ -9,6 +9,7 @@ mod erlang;
 mod limits;
 mod rust;
 mod strace;
+mod swi;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,7 +18,8 @@ pub(crate) use choice::{chosen, with_interpreter};
 pub(crate) use limits::{Limit, Limits};
 
 /// All recorders; the first that knows a program records it.
-pub(crate) const RECORDERS: &[Recorder] = &[erlang::RECORDER, erlang::SEQTRACE, rust::RECORDER, strace::RECORDER];
+pub(crate) const RECORDERS: &[Recorder] =
+    &[erlang::RECORDER, erlang::SEQTRACE, rust::RECORDER, swi::RECORDER, strace::RECORDER];
 
 /// A recorder.
 pub(crate) struct Recorder {

@@ -14,6 +14,9 @@
 :- set_prolog_flag(optimise, true).
 :- use_module(library(prolog_wrap), [wrap_predicate/4]).
 :- use_module(library(prolog_clause), [clause_info/5]).
+:- if(exists_source(library(unix))).
+:- use_module(library(unix), []).
+:- endif.
 
 :- multifile user:prolog_trace_interception/4.
 :- dynamic user:prolog_trace_interception/4.
@@ -28,7 +31,7 @@
     indicator/3,        % indicator(Id, Indicator, Text): as prolog_frame_attribute/3 gives it
     seen_at_start/2,    % seen_at_start(Module, Goal): it is not the program's, unless a file of the program adds to it
     site/3,             % site(PC, Clause, Text): the line of a call
-    clause_line/2,      % clause_line(Clause, Text): the line of a clause
+    line_of_clause/2,   % line_of_clause(Clause, Text)
     format_of/3,        % format_of(Kinds, Format, Parts): how arguments of these kinds are written
     deadly/2,           % deadly(Signal, Handler): what the program does at a signal
     last_root/1,        % how the last box without a parent ended
@@ -47,8 +50,11 @@ intercept(Port, Frame, Choice, Action) :-
     catch(intercepted(Port, Frame, Choice, Action), Exception, true),
     (   var(Exception)
     ->  true
-    ;   Action = continue,
+    ;   Exception = error(_, _)
+    ->  Action = continue,
         hook_error(Exception)
+    ;   Action = nodebug,
+        raise_later(Exception)
     ).
 
 intercepted(_, _, _, nodebug) :-
@@ -56,6 +62,14 @@ intercepted(_, _, _, nodebug) :-
     !.
 intercepted(Port, Frame, Choice, continue) :-
     \+ port(Port, Frame, Choice).
+
+%   A signal that came meanwhile, such as that of call_with_time_limit/2, raised an exception, which is the program's. It is
+%   raised when the program goes on, which is not debugged any more: else the signal would come in the hook again.
+
+raise_later(Exception) :-
+    stop(signal),
+    thread_self(Thread),
+    thread_signal(Thread, throw(Exception)).
 
 hook_error(error(io_error(_, _), _)) :-
     !,
@@ -91,10 +105,8 @@ port(call, Frame, _) :-
     ),
     next_call(State, Call),
     arguments(Goal, Arguments),
-    line(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments], Event),
-    '$sig_atomic'(( write_event(State, Event),
-                    set_box(Frame, State, Call, Id, Parent, Depth),
-                    nb_setarg(3, State, Frame) )),
+    line(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments|Time], Time, Event),
+    '$sig_atomic'(write_call(Event, State, Frame, Call, Id, Parent, Depth)),
     fail.
 port(exit, Frame, Choice) :-
     box(Frame, Goal, Text, State, Slots, Slot),
@@ -103,22 +115,16 @@ port(exit, Frame, Choice) :-
     clause_line(Frame, Line),
     determinism(Choice, Det),
     arguments(Goal, Arguments),
-    line(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments], Event),
-    '$sig_atomic'(( write_event(State, Event),
-                    StateSlot is Slot+3,
-                    Exited is Depth << 1,
-                    nb_setarg(StateSlot, Slots, Exited),
-                    left(State, Slots, Slot, true) )),
+    line(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments|Time], Time, Event),
+    '$sig_atomic'(write_exit(Event, State, Slots, Slot, Depth)),
     fail.
 port(fail, Frame, _) :-
     box(Frame, Goal, Text, State, Slots, Slot),
     entered(Frame, State, Slots, Slot, Call, Depth),
     abandoned(Frame, State),
     arguments(Goal, Arguments),
-    line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments], Event),
-    '$sig_atomic'(( write_event(State, Event),
-                    nb_setarg(Slot, Slots, 0),
-                    left(State, Slots, Slot, false) )),
+    line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments|Time], Time, Event),
+    '$sig_atomic'(write_end(Event, State, Slots, Slot, false)),
     fail.
 port(redo(_), Frame, _) :-
     box(Frame, _, _, State, Slots, Slot),
@@ -131,11 +137,34 @@ port(exception(Error), Frame, _) :-
     arguments(Goal, Arguments),
     value_text(Error, Thrown),
     json_string(Thrown, Json),
-    line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments], Event),
-    '$sig_atomic'(( write_event(State, Event),
-                    nb_setarg(Slot, Slots, 0),
-                    left(State, Slots, Slot, Thrown) )),
+    line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments|Time], Time, Event),
+    '$sig_atomic'(write_end(Event, State, Slots, Slot, Thrown)),
     fail.
+
+%   What is written and noted down of an event; signals wait meanwhile.
+
+write_call(Event, State, Frame, Call, Id, Parent, Depth) :-
+    write_event(State, Event),
+    set_box(Frame, State, Call, Id, Parent, Depth),
+    nb_setarg(3, State, Frame).
+
+write_exit(Event, State, Slots, Slot, Depth) :-
+    write_event(State, Event),
+    StateSlot is Slot+3,
+    Exited is Depth << 1,
+    nb_setarg(StateSlot, Slots, Exited),
+    left(State, Slots, Slot, true).
+
+write_end(Event, State, Slots, Slot, How) :-
+    write_event(State, Event),
+    nb_setarg(Slot, Slots, 0),
+    left(State, Slots, Slot, How).
+
+write_redo(Event, State, Frame, Slots, StateSlot, DepthState) :-
+    write_event(State, Event),
+    Open is DepthState \/ 1,
+    nb_setarg(StateSlot, Slots, Open),
+    nb_setarg(3, State, Frame).
 
 goal(Frame, Module, Goal) :-
     prolog_frame_attribute(Frame, goal, Qualified),
@@ -179,11 +208,8 @@ entered(Frame, State, Slots, Slot, Call, Depth) :-
         goal(Frame, Module, Goal),
         procedure(Goal, Module, _, Text),
         arguments(Goal, Arguments),
-        line(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments], Event),
-        '$sig_atomic'(( write_event(State, Event),
-                        Open is DepthState \/ 1,
-                        nb_setarg(StateSlot, Slots, Open),
-                        nb_setarg(3, State, Frame) ))
+        line(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments|Time], Time, Event),
+        '$sig_atomic'(write_redo(Event, State, Frame, Slots, StateSlot, DepthState))
     ).
 
 %   abandoned(+Frame, +State): something happens in the box of this frame. Boxes inside of it that are still open lost their
@@ -210,7 +236,7 @@ abandoned(Open, Frame, State) :-
         arg(StateSlot, Slots, DepthState),
         Depth is DepthState >> 1,
         indicator(Id, _, Text),
-        line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true'], Event),
+        line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true'|Time], Time, Event),
         write_event(State, Event),
         abandoned(Parent, Frame, State)
     ).
@@ -429,18 +455,16 @@ call_line(_, _, '').
 clause_line(Frame, Line) :-
     prolog_frame_attribute(Frame, clause, Clause),
     !,
-    (   clause_line_(Clause, Known)
+    (   line_of_clause(Clause, Known)
     ->  Line = Known
     ;   (   clause_property(Clause, line_count(Number))
         ->  true
         ;   Number = 0
         ),
         line_text(Number, Line),
-        assertz(clause_line_(Clause, Line))
+        assertz(line_of_clause(Clause, Line))
     ).
 clause_line(_, '').
-
-:- dynamic clause_line_/2.
 
 line_text(0, '') :-
     !.
@@ -957,19 +981,14 @@ json_codes([Code|Codes], Escaped) :-
                 *            OUTPUT            *
                 *******************************/
 
-%   line(+State, +Parts, -Line): the line of an event, with its time.
+%   line(+State, +Parts, -Time, -Line): the line of an event; Time are the last parts.
 
-line(State, Parts, Line) :-
+line(State, Parts, [',"time":', Time, End], Line) :-
     arg(7, State, End),
     start(Start),
     get_time(Now),
     Time is truncate((Now-Start)*1.0e9),
-    parts(Parts, [',"time":', Time, End], All),
-    atomics_to_string(All, Line).
-
-parts([], Tail, Tail).
-parts([Part|Parts], Tail, [Part|All]) :-
-    parts(Parts, Tail, All).
+    atomics_to_string(Parts, Line).
 
 write_event(State, Line) :-
     (   admitted_event
@@ -997,13 +1016,13 @@ admitted_event :-
     ).
 admitted_event.
 
-%   While a program is debugged, its last calls keep their frames: a loop that ran in no space fills the local stack.
-%   The recording ends at a quarter of the limit of the stacks.
+%   While a program is debugged, its last calls keep their frames: a loop that ran in no space fills the stacks. The
+%   recording ends at a quarter of their limit.
 
 look_at_memory(State, Events) :-
     Next is Events+256,
     nb_setarg(5, State, Next),
-    statistics(localused, Used),
+    statistics(stack, Used),
     current_prolog_flag(stack_limit, Limit),
     (   Used > Limit // 4
     ->  stop(memory)
@@ -1021,8 +1040,7 @@ stop(Why) :-
 flush_each_second(Queue) :-
     (   thread_get_message(Queue, end, [timeout(1)])
     ->  true
-    ;   out(Out),
-        catch(flush_output(Out), _, stop(output)),
+    ;   flush,
         flush_each_second(Queue)
     ).
 
@@ -1038,6 +1056,27 @@ stop_flusher :-
     thread_join(Thread, _),
     message_queue_destroy(Queue).
 stop_flusher.
+
+%   A process that forks may have one thread only. The trace goes on in the parent; the child is not recorded.
+
+forked(Goal, Pid) :-
+    setup_call_cleanup(( stop_flusher, flush ), Goal, after_fork(Pid)).
+
+after_fork(Pid) :-
+    (   Pid == child
+    ->  stop(fork),
+        retract(out(Out)),
+        close(Out, [force(true)])
+    ;   out(_)
+    ->  start_flusher
+    ;   true
+    ).
+
+flush :-
+    (   out(Out)
+    ->  catch(flush_output(Out), _, stop(output))
+    ;   true
+    ).
 
                 /*******************************
                 *      BEGINNING AND END       *
@@ -1070,6 +1109,10 @@ begin_ :-
     at_halt(end),
     end_at_signal(int),
     end_at_signal(term),
+    (   current_module(unix)
+    ->  wrap_predicate(unix:fork(Pid), '$papaver', Fork, '$papaver':forked(Fork, Pid))
+    ;   true
+    ),
     wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
     '$visible'(_, 0),
     visible(+call), visible(+exit), visible(+fail), visible(+redo), visible(+exception),
@@ -1079,20 +1122,12 @@ begin_ :-
 refuse(Error) :-
     (   Error = papaver(Text)
     ->  true
-    ;   message_to_string(Error, Text)
+    ;   Error = error(Formal, _)
+    ->  format(string(Text), '~w', [Formal])
+    ;   format(string(Text), '~w', [Error])
     ),
     format(user_error, 'papaver record: ~w~n', [Text]),
     halt(125).
-
-message_to_string(Error, Text) :-
-    message_to_codes(Error, Text),
-    !.
-message_to_string(Error, Text) :-
-    format(string(Text), '~q', [Error]).
-
-message_to_codes(error(Formal, _), Text) :-
-    Formal =.. [Kind|Details],
-    atomic_list_concat([Kind|Details], ' ', Text).
 
 variable(Name, Default, Value) :-
     (   getenv(Name, Value0)
@@ -1308,8 +1343,12 @@ how_it_ended(_, halted) :-
     arg(3, State, Open),
     Open > 0,
     !.
-how_it_ended(_, How) :-
+how_it_ended(Status, How) :-
     last_root(How),
+    (   How == true
+    ->  Status =:= 0
+    ;   Status =\= 0
+    ),
     !.
 how_it_ended(_, ok).
 
@@ -1323,7 +1362,7 @@ end(How0, Status) :-
         assertz(done(end))
     ),
     stop_flusher,
-    (   memberchk(Why, [max_events, memory])
+    (   memberchk(Why, [max_events, memory, signal])
     ->  How = limit
     ;   How = How0
     ),
@@ -1353,5 +1392,6 @@ left_out(_, Text) :-
     atomic_list_concat(['"', Key, '":', N], Text).
 left_out(max_events, '"max_events":true').
 left_out(memory, '"memory":true').
+left_out(signal, '"signal":true').
 left_out(_, '"no_args":true') :-
     option(no_args, _).

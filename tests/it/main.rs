@@ -41,6 +41,7 @@ mod readme;
 mod record;
 mod record_erlang;
 mod record_rust;
+mod record_swi;
 mod run;
 mod saved;
 mod seqtrace;

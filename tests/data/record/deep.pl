@@ -1,0 +1,4 @@
+% A tail recursion of a million steps, which a debugger keeps on the stack.
+go :- loop(1000000), write(done), nl.
+loop(0) :- !.
+loop(N) :- N1 is N-1, loop(N1).

@@ -1,0 +1,327 @@
+//! The recorder for SWI-Prolog: what it records equals counts of other origin, and programs run as without it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::support::{papaver, stdout};
+
+/// Whether Prolog programs can be recorded here; says so if not.
+fn has_swipl() -> bool {
+    let works =
+        Command::new("swipl").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
+    if !works {
+        println!("swipl cannot be had here: not tested");
+    }
+    works
+}
+
+fn program(name: &str) -> String {
+    format!("{}/tests/data/record/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder for a trace, and what a program under the recorder wrote and how it ended.
+struct Recording {
+    folder: tempfile::TempDir,
+    output: Output,
+}
+
+/// Records `swipl` with these arguments, in a folder of its own.
+fn record(limits: &[&str], arguments: &[&str], input: &str) -> Recording {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut command = papaver();
+    command.current_dir(folder.path()).args(["record", "-o", "t.jsonl"]).args(limits).args(["--", "swipl"]);
+    let output = command.args(arguments).write_stdin(input).output().expect("papaver runs");
+    Recording { folder, output }
+}
+
+/// Records a goal of a program.
+fn record_goal(limits: &[&str], goal: &str, file: &str) -> Recording {
+    let recording = record(limits, &["-g", goal, "-t", "halt", &program(file)], "");
+    assert_eq!(recording.output.status.code(), Some(0), "{}", recording.errors());
+    recording
+}
+
+impl Recording {
+    fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.folder.path().join("t.jsonl")).expect("the trace is there");
+        text.lines().map(str::to_string).collect()
+    }
+
+    fn events(&self) -> Vec<String> {
+        self.lines().into_iter().filter(|line| !line.starts_with("{\"papaver\"")).collect()
+    }
+
+    fn trailer(&self) -> String {
+        self.lines().pop().unwrap_or_default()
+    }
+
+    /// The answers to a query.
+    fn ask(&self, goal: &str) -> String {
+        stdout(papaver().current_dir(self.folder.path()).args(["query", goal, "t.jsonl"]), 0)
+    }
+
+    fn assert_sound(&self) {
+        let checked = papaver().current_dir(self.folder.path()).args(["check", "--builtin", "t.jsonl"]).output();
+        let checked = checked.expect("papaver runs");
+        let text = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert!(checked.status.success() && text.contains(" 0 violated"), "{text}");
+    }
+}
+
+/// The value of a key of a line, up to the next comma.
+fn value<'a>(line: &'a str, key: &str) -> &'a str {
+    let from = line.find(&format!("\"{key}\":")).map_or(line.len(), |at| at + key.len() + 3);
+    line[from..].split([',', '}']).next().unwrap_or_default().trim_matches('"')
+}
+
+/// How often each port of each procedure has an event, by lines such as `num/1 exit 13`.
+fn counts(recording: &Recording) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in recording.events() {
+        let key = format!("{}/{} {}", value(&line, "name"), value(&line, "arity"), value(&line, "port"));
+        *counts.entry(key).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// The same as counted by wrappers inside of the program, without debugger and recorder.
+fn counts_inside(file: &str) -> BTreeMap<String, usize> {
+    let arguments = ["-g", "counted(go)", "-t", "halt", &program("count.pl"), &program(file)];
+    let output = Command::new("swipl").args(arguments).stdin(Stdio::null()).output().expect("swipl runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let counted = |line: &str| line.rsplit_once(' ').and_then(|(key, n)| Some((key.to_string(), n.parse().ok()?)));
+    text.lines().map(|line| counted(line).unwrap_or_else(|| panic!("{text}"))).collect()
+}
+
+#[test]
+fn ports_are_those_that_wrappers_count() {
+    if !has_swipl() {
+        return;
+    }
+    for file in ["boxes.pl", "queens6.pl"] {
+        let mut recorded = counts(&record_goal(&[], "go", file));
+        recorded.retain(|key, _| !key.starts_with("count/1 "));
+        assert_eq!(recorded, counts_inside(file), "{file}");
+    }
+}
+
+/// `gprolog --consult-file FILE --query-goal trace,go` (GNU Prolog 1.4.5) prints so many lines `Redo:`.
+#[test]
+fn boxes_are_entered_again_as_in_gnu_prolog() {
+    if !has_swipl() {
+        return;
+    }
+    for (file, redos) in [("boxes.pl", 13), ("queens6.pl", 729)] {
+        let recording = record_goal(&[], "go", file);
+        let counts = counts(&recording);
+        let of = |port: &str| -> usize { counts.iter().filter(|(key, _)| key.ends_with(port)).map(|(_, n)| n).sum() };
+        assert_eq!(of(" redo"), redos, "{file}");
+        let open = recording.events().iter().filter(|line| line.contains("\"det\":\"nondet\"")).count();
+        assert!(open >= redos, "{file}: a determinate exit has no redo");
+        recording.assert_sound();
+    }
+}
+
+#[test]
+fn hard_values_and_control_are_recorded_soundly() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = record_goal(&[], "go", "edge.pl");
+    recording.assert_sound();
+    assert_eq!(value(&recording.trailer(), "hook_errors"), "0");
+    assert!(recording.events().iter().all(|line| line.len() < 1200), "no value is longer than its limit");
+    for (goal, answers) in [
+        ("event([port=call, name=value, args=[f(_, _, _)], chrono=C])", 1),
+        ("event([port=call, name=value, args=[===>(a, b)]])", 1),
+        ("event([port=call, name=value, args=['it\\'s']])", 1),
+        ("event([port=call, name=value, args=[p(X, Y)]]), X == Y", 1),
+        ("event([port=call, name=value, args=[g(X, Y, Z)]]), X == Y, Z \\== X", 1),
+        ("event([port=call, name=value, args=['日本']])", 1),
+        ("event([port=call, name=value, args=[dict(_, [a-1, b-\"x\"])]])", 1),
+        ("event([port=call, name=value, args=[rdiv(1, 3)]])", 1),
+    ] {
+        let found =
+            stdout(papaver().current_dir(recording.folder.path()).args(["query", goal, "t.jsonl", "--count"]), 0);
+        assert_eq!(found, format!("{answers}\n"), "{goal}");
+    }
+}
+
+/// Output, errors and status are the same with and without the recorder.
+#[test]
+fn programs_run_as_without_the_recorder() {
+    if !has_swipl() {
+        return;
+    }
+    let file = program("ways.pl");
+    let main = program("main.pl");
+    let cases: [(&[&str], &str); 16] = [
+        (&["-g", "go", "-t", "halt", &file, "--", "a", "b"], ""),
+        (&["-g", "stops", "-t", "halt", &file], ""),
+        (&["-g", "fails", "-t", "halt", &file], ""),
+        (&["-g", "raises", "-t", "halt", &file], ""),
+        (&["-g", "throws", "-t", "halt", &file], ""),
+        (&["-g", "reads", "-t", "halt", &file], "one. two(3).\nfour.\n"),
+        (&["-g", "both", "-t", "halt", &file], ""),
+        (&["-g", "state", "-t", "halt", &file], ""),
+        (&["-g", "forks", "-t", "halt", &file], ""),
+        (&["-O", "-g", "go", "-t", "halt", &file], ""),
+        (&["-g", "go", "-t", "fails", &file], ""),
+        (&["-g", "go,fails", &file], ""),
+        (&["-q", &file], "go.\np(3).\nX = 1.\nfails.\nhalt(7).\n"),
+        (&[&main, "x", "-y"], ""),
+        (&["-t", "halt", &program("directives.pl")], ""),
+        (&["nosuchfile.pl"], ""),
+    ];
+    for (arguments, input) in cases {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let mut command = assert_cmd::Command::new("swipl");
+        let bare = command.current_dir(folder.path()).args(arguments).write_stdin(input).output().expect("swipl runs");
+        let recording = record(&[], arguments, input);
+        assert_eq!(recording.output.status.code(), bare.status.code(), "{arguments:?}: {}", recording.errors());
+        assert_eq!(recording.output.stdout, bare.stdout, "{arguments:?}");
+        let errors = recording.errors();
+        let without = String::from_utf8_lossy(&bare.stderr);
+        assert!(errors.starts_with(&*without), "{arguments:?}: {errors} and {without}");
+    }
+}
+
+#[test]
+fn a_program_recorded_twice_gives_the_same_trace() {
+    if !has_swipl() {
+        return;
+    }
+    let timeless = |line: &String| line.split(",\"time\":").next().unwrap_or_default().to_string();
+    let run = || record_goal(&[], "go", "boxes.pl").events().iter().map(timeless).collect::<Vec<_>>();
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn the_end_is_told() {
+    if !has_swipl() {
+        return;
+    }
+    for (goal, status, end) in
+        [("go", 0, "true"), ("fails", 1, "false"), ("throws", 2, "oops(1)"), ("stops", 3, "halted")]
+    {
+        let recording = record(&[], &["-g", goal, "-t", "halt", &program("ways.pl")], "");
+        assert_eq!(recording.output.status.code(), Some(status), "{goal}");
+        let trailer = recording.trailer();
+        assert_eq!((value(&trailer, "end"), value(&trailer, "status")), (end, &*status.to_string()), "{trailer}");
+        assert_eq!(value(&trailer, "events"), recording.events().len().to_string(), "{trailer}");
+    }
+}
+
+#[test]
+fn limits_leave_out_what_they_say() {
+    if !has_swipl() {
+        return;
+    }
+    let recorded = |limits: &[&str]| record_goal(limits, "go", "queens6.pl");
+    let names = |recording: &Recording| counts(recording).into_keys().collect::<Vec<_>>();
+    let only = recorded(&["--only", "place/3", "--only", "user:search"]);
+    assert_eq!(counts(&only)["place/3 redo"], 24);
+    assert_eq!(names(&only).len(), 6, "{:?}", names(&only));
+    let library = recorded(&["--only", "system:retract/1"]);
+    assert_eq!(names(&library), ["retract/1 call", "retract/1 exit"]);
+    let skip = recorded(&["--skip", "attack"]);
+    assert!(!names(&skip).iter().any(|name| name.starts_with("attack")));
+    let few = recorded(&["--max-events", "100"]);
+    assert_eq!((few.events().len(), value(&few.trailer(), "end")), (100, "limit"));
+    let shallow = recorded(&["--depth", "3"]);
+    assert!(shallow.events().iter().all(|line| value(line, "depth") <= "3"));
+    assert_eq!(counts(&shallow)["search/1 exit"], 1);
+    let bare = recorded(&["--no-args"]);
+    assert!(bare.events().iter().all(|line| !line.contains("\"args\"")));
+    let some = recorded(&["--sample", "10"]);
+    assert_eq!((counts(&some)["attack/3 call"], counts(&some)["pick/3 call"]), (94, 51));
+    some.assert_sound();
+    let short = record_goal(&["--text", "40"], "go", "edge.pl");
+    assert!(short.trailer().contains("\"text\":"), "{}", short.trailer());
+}
+
+#[test]
+fn a_long_tail_recursion_ends_the_recording_and_not_the_program() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = record_goal(&["--no-args"], "go", "deep.pl");
+    assert_eq!(String::from_utf8_lossy(&recording.output.stdout), "done\n");
+    let trailer = recording.trailer();
+    assert!(trailer.contains("\"memory\":true") && trailer.contains("\"end\":\"limit\""), "{trailer}");
+}
+
+#[test]
+fn threads_are_told_apart() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = record_goal(&[], "go", "threads.pl");
+    assert_eq!(recording.ask("event([port=exit, name=work, args=[0], thread=second])").lines().count(), 1);
+    let of = |thread: &str| {
+        let is_of = |line: &&String| line.contains("\"name\":\"work\"") && value(line, "thread") == thread;
+        recording.events().iter().filter(is_of).count()
+    };
+    assert_eq!((of("second"), of("")), (10, 6));
+}
+
+#[test]
+fn signals_end_the_trace_and_the_program() {
+    if !has_swipl() {
+        return;
+    }
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let trace = folder.path().join("t.jsonl");
+        let recorder = stdout(papaver().args(["recorder", "swi"]), 0);
+        fs::write(folder.path().join("swi.pl"), recorder).expect("it can be written");
+        let mut command = Command::new("swipl");
+        command.current_dir(folder.path()).env("PAPAVER_OUT", &trace).stdin(Stdio::null());
+        let mut child = command
+            .args(["-s", "swi.pl", "-g", "forever", "-t", "halt", &program("ways.pl")])
+            .spawn()
+            .expect("it runs");
+        let lines = || fs::read_to_string(&trace).unwrap_or_default().lines().count();
+        for _ in 0..200 {
+            if lines() > 10 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert!(lines() > 10, "what was recorded is flushed while the program runs");
+        let kill = format!("kill -{signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
+        child.wait().expect("it ends");
+        let text = fs::read_to_string(&trace).expect("it is there");
+        let trailer = text.lines().last().unwrap_or_default();
+        assert_eq!(
+            (value(trailer, "end"), value(trailer, "status")),
+            ("interrupted", &*status.to_string()),
+            "{trailer}"
+        );
+    }
+}
+
+#[test]
+fn an_option_that_is_none_is_refused() {
+    if !has_swipl() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("swi.pl"), stdout(papaver().args(["recorder", "swi"]), 0)).expect("it can be written");
+    for (options, message) in [
+        ("colour=red", "papaver record: there is no option `colour`\n"),
+        ("depth=x", "papaver record: `depth` is to be a positive integer, not `x`\n"),
+    ] {
+        let mut command = Command::new("swipl");
+        command.current_dir(folder.path()).env("PAPAVER_OPTIONS", options).stdin(Stdio::null());
+        let output = command.args(["-s", "swi.pl", "-g", "true", "-t", "halt"]).output().expect("swipl runs");
+        assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(125), message));
+    }
+}
