@@ -1,12 +1,11 @@
-/*  Records the calls of a program in SWI-Prolog 9.0 and later as a trace for papaver.
-
-    By hand: PAPAVER_OUT=trace.jsonl swipl -s swi.pl program.pl
-    The page swi.md, beside this file, says what is recorded, what it costs, and what it distorts.
-
-    The debugger calls prolog_trace_interception/4 at each port. A box is known by its frame, which is its place on the
-    local stack: while a frame is alive, no other has this place. So the state of a thread is one term of integers that
-    is changed in place: nothing grows with the number of events, and nothing of it is undone by backtracking.
-*/
+% Records the calls of a program in SWI-Prolog 9.0 and later as a trace for papaver.
+%
+% By hand: PAPAVER_OUT=trace.jsonl swipl -s swi.pl program.pl
+% The page swi.md, beside this file, says what is recorded, what it costs, and what it distorts.
+%
+% The debugger calls prolog_trace_interception/4 at each port. A box is known by its frame, which is its place on the local
+% stack: while a frame is alive, no other has this place. So the state of a thread is one term of integers that is changed
+% in place: nothing grows with the number of events, and nothing of it is undone by backtracking.
 
 :- module('$papaver', []).
 :- set_module(class(system)).

@@ -1,3 +1,4 @@
+% Directives that succeed, fail, and print, and a goal after loading.
 :- initialization(go).
 :- p(1) -> true ; writeln(unknown).
 p(1).

@@ -1,3 +1,4 @@
+% A script with a main goal and arguments.
 :- initialization(main, main).
 
 main :- current_prolog_flag(argv, Arguments), print(Arguments), nl, p(X), X > 1, writeln(X).
