@@ -64,13 +64,20 @@ boxes_alternate :-
 
 %! boxes_nest is semidet.
 %
-%  No call has an event after the last one of the call that made it.
+%  No call has an event after the last one of the call that made it. A generator or a coroutine may, which its last event
+%  until then had left by `yield` or `await` (attribute `why`): whoever has it enters it again.
 %
 %  ?- boxes_nest.
 %  true.
 boxes_nest :-
     \+ (call_end(Call, Chrono), parent(Call, Parent), call_end(Parent, End), Chrono > End,
-        \+ '$left_open'(Parent), event([chrono=End]), event([chrono=Chrono])).
+        \+ '$left_open'(Parent), \+ '$is_suspended'(Call, End), event([chrono=End]), event([chrono=Chrono])).
+
+% The last event of a call before End left it for a while.
+'$is_suspended'(Call, End) :-
+    catch(( aggregate_all(max(C), event([call=Call, chrono=C, chrono < End]), Last),
+            event([chrono=Last, why=[yield, await]]) ), error(_, _), fail),
+    !.
 
 % A call that had no time to end, as the program was stopped.
 '$left_open'(Call) :-

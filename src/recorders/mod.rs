@@ -7,6 +7,7 @@
 mod choice;
 mod erlang;
 mod limits;
+mod python;
 mod rust;
 mod strace;
 mod swi;
@@ -19,7 +20,7 @@ pub(crate) use limits::{Limit, Limits};
 
 /// All recorders; the first that knows a program records it.
 pub(crate) const RECORDERS: &[Recorder] =
-    &[erlang::RECORDER, erlang::SEQTRACE, rust::RECORDER, swi::RECORDER, strace::RECORDER];
+    &[erlang::RECORDER, erlang::SEQTRACE, python::RECORDER, rust::RECORDER, swi::RECORDER, strace::RECORDER];
 
 /// A recorder.
 pub(crate) struct Recorder {

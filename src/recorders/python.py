@@ -17,7 +17,7 @@ PAPAVER_OPTIONS has lines `key=value`: `only=PATTERN` and `skip=PATTERN` (more t
 import os
 import sys
 
-VERSION = "1"
+VERSION = "0.1.0"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -61,6 +61,7 @@ import _thread
 import atexit
 import gc
 import itertools
+import stat
 import time
 import types
 from _collections import deque
@@ -73,15 +74,15 @@ IS_MONITORED = sys.version_info >= (3, 12)
 # Options
 
 
-NUMBERS = ("max_events", "depth", "sample", "text", "no_args", "lines", "family", "process", "origin")
+NUMBERS = ("max_events", "depth", "sample", "text", "no_args", "lines", "family", "process")
 
 
 class Options:
-    """What is asked for. `family`, `process`, `origin` and `folder` are between this file and itself."""
+    """What is asked for. `family`, `process` and `folder` are between this file and itself."""
 
     def __init__(self, text):
         self.only, self.skip = [], []
-        self.max_events = self.depth = self.sample = self.family = self.process = self.origin = None
+        self.max_events = self.depth = self.sample = self.family = self.process = None
         self.text, self.no_args, self.lines = 400, 0, 0
         self.folder = None
         for line in filter(None, map(str.strip, text.split("\n"))):
@@ -607,15 +608,16 @@ def shown_path(path):
 
 def qualified_name(code, frame):
     """The name of the code with those of the classes and functions around it."""
-    try:
-        return code.co_qualname
-    except AttributeError:
+    name = getattr(code, "co_qualname", None)
+    # what `dataclasses` makes is named after its own function
+    if name is None or name.startswith("__create_fn__."):
         return found_name(code, frame)
+    return name
 
 
 def found_name(code, frame):
-    """Before 3.11: the name of the method that has this code, in the class of the first argument or in a class of the
-    module; else the plain name."""
+    """The name of the method that has this code, in the class of the first argument or in a class of the module; else
+    the plain name."""
     owners = [dict.get(frame.f_locals, code.co_varnames[0])] if code.co_argcount else []
     kinds = [kind for owner in owners for kind in (owner, type(owner)) if is_class(kind)]
     kinds += [kind for kind in list(dict.values(frame.f_globals)) if is_class(kind)]
@@ -1150,17 +1152,18 @@ def current_task():
 
 
 class Family:
-    """What the processes of one trace share, in an unnamed file: a lock, the number of events written, whether the
-    first process has ended, and the number of processes; behind that, what each process left out."""
+    """What the processes of one trace share, in a file: a lock, the number of events written, whether the first
+    process has ended, the number of processes, and when the clock began; behind that, what each process left out."""
 
-    def __init__(self, fd=None):
+    def __init__(self, fd):
         import fcntl
 
-        self.lockf = fcntl.lockf
-        self.fd = fd
-        if fd is None:
-            self.fd = high(os.memfd_create("papaver") if hasattr(os, "memfd_create") else unnamed_file())
-            os.write(self.fd, b"%020d-%020d" % (n_written, 0))
+        self.lockf, self.fd = fcntl.lockf, high(fd)
+        self.lock()
+        self.is_new = os.fstat(self.fd).st_size == 0
+        if self.is_new:
+            os.pwrite(self.fd, b"%020d-%020d%020d" % (n_written, 0, origin), 0)
+        self.unlock()
 
     def lock(self):
         self.lockf(self.fd, 2)
@@ -1182,8 +1185,14 @@ class Family:
         self.unlock()
         return number
 
+    def origin(self):
+        return int(os.pread(self.fd, 20, 41))
+
     def has_ended(self):
         return os.pread(self.fd, 1, 20) == b"E"
+
+    def begin(self):
+        os.pwrite(self.fd, b"-", 20)
 
     def end(self):
         os.pwrite(self.fd, b"E", 20)
@@ -1196,18 +1205,28 @@ class Family:
     def told(self):
         """What other processes left out, summed up."""
         facts = {}
-        text = os.pread(self.fd, os.fstat(self.fd).st_size, 41).decode()
+        text = os.pread(self.fd, os.fstat(self.fd).st_size, 61).decode()
         for key, value in (line.split("=") for line in text.split()):
             facts[key] = facts.get(key, 0) + int(value)
         return facts
 
 
 def unnamed_file():
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("papaver")
     import tempfile
 
     fd, path = tempfile.mkstemp()
     os.unlink(path)
     return fd
+
+
+def meeting_point(path):
+    """The file where all Python programs of one command meet, if `papaver record` started it: it has put the pipe
+    beside this file."""
+    if stat.S_ISFIFO(identity.st_mode) and os.path.realpath(os.path.dirname(path)) == os.path.realpath(HERE):
+        return os.open(os.path.join(HERE, "family"), os.O_RDWR | os.O_CREAT, 0o600)
+    return None
 
 
 family = None
@@ -1221,7 +1240,7 @@ def before_fork():
     if fd is None:
         return
     flush()
-    family = family or Family()
+    family = family or Family(unnamed_file())
     next_process = family.new_process()
     writing.acquire()
 
@@ -1285,11 +1304,11 @@ def is_of_multiprocessing(args):
 def child_of_spawn(keep, env):
     """The files and the environment of a process that is to go on in this trace."""
     global family
-    family = family or Family()
+    family = family or Family(unnamed_file())
     of_child = dict(os.environb)
     if env is not None:
         of_child = dict(entry.split(b"=", 1) for entry in env)
-    asked = f"{options_text}\nprocess={family.new_process()}\nfamily={family.fd}\norigin={origin}"
+    asked = f"{options_text}\nprocess={family.new_process()}\nfamily={family.fd}"
     of_child[b"PAPAVER_OUT"] = b"/dev/fd/%d" % fd
     of_child[b"PAPAVER_OPTIONS"] = asked.encode()
     path = [os.fsencode(HERE), of_child.get(b"PYTHONPATH")]
@@ -1396,7 +1415,6 @@ def room_for_more(total):
         most_lines = min(most_lines, options.max_events - total)
         if most_lines <= 0:
             is_over = True
-            left_out["max_events"] = True
             unhook()
             lines.clear()
 
@@ -1540,26 +1558,26 @@ def remove(folder):
         pass
 
 
+TOLD_AS_TRUE = ("only", "skip", "library", "max_events")
+
+
 def write_trailer(end, status):
-    facts = {key: value for key, value in left_out.items() if value}
-    if n_cut:
-        facts["text"] = n_cut
+    facts = {**left_out, "text": n_cut, "max_events": is_over, "hook_errors": n_hook_errors, "lost": n_lost}
     if family is not None:
         family.lock()
+        facts["stopped"] = not is_first and end is not None and has_open_boxes(_thread.get_ident())
+        family.tell(facts)
         if not is_first:
-            is_stopped = end is not None and has_open_boxes(_thread.get_ident())
-            family.tell({**facts, "hook_errors": n_hook_errors, "lost": n_lost, "stopped": is_stopped})
             return family.unlock()
-    others = family.told() if family else {}
-    facts = {key: value is True or value + others.get(key, 0) for key, value in {**others, **facts}.items()}
-    errors, lost = n_hook_errors + others.get("hook_errors", 0), n_lost + others.get("lost", 0)
+        facts = family.told()
+    errors, lost, is_stopped = (facts.pop(key, 0) for key in ("hook_errors", "lost", "stopped"))
+    facts = {key: True if key in TOLD_AS_TRUE else value for key, value in facts.items() if value}
     if end is None:
         end, status = known_end()
-        end = "halted" if end == "ok" and (others.get("stopped") or has_open_boxes(None)) else end
-    total = family.total() if family else n_written
-    trailer = {"papaver": 1, "port": "trailer", "events": total, "lost": lost, "end": "limit" if is_over else end}
+        end = "halted" if end == "ok" and (is_stopped or has_open_boxes(None)) else end
+    trailer = {"papaver": 1, "port": "trailer", "events": family.total() if family else n_written, "lost": lost}
+    trailer["end"] = "limit" if "max_events" in facts else end
     trailer.update({} if status is None else {"status": status})
-    facts = {key: value for key, value in facts.items() if key not in ("hook_errors", "lost", "stopped")}
     facts.update({"no_args": True} if options.no_args else {})
     trailer.update({"hook_errors": errors, "left_out": facts})
     put((json(trailer) + "\n").encode("utf-8", "backslashreplace"))
@@ -1849,13 +1867,18 @@ def start():
     CLEARS_LOCALS = sys.version_info[:2] == (3, 12)
     folder_at_start = os.path.join(os.getcwd(), "")
     pid, is_first = os.getpid(), options.family is None
-    origin = now() if options.origin is None else options.origin
+    origin = now()
     open_out(os.environ.get("PAPAVER_OUT", "trace.jsonl"))
     leave_no_marks()
-    if is_first:
+    meeting = meeting_point(out_path) if is_first else high(options.family)
+    family = None if meeting is None else Family(meeting)
+    if family is None or family.is_new:
         write_header()
     else:
-        family, new_call = Family(high(options.family)), numbers_of(options.process)
+        origin, number = family.origin(), options.process or family.new_process()
+        new_call = numbers_of(number)
+        if is_first:
+            family.begin()
         begin_process(os.getppid(), None)
     watch_ends()
     hook()

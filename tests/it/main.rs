@@ -40,6 +40,7 @@ mod query;
 mod readme;
 mod record;
 mod record_erlang;
+mod record_python;
 mod record_rust;
 mod record_swi;
 mod run;
