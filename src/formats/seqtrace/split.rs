@@ -1,5 +1,7 @@
 //! Splits a text into events: each is a term of one or more lines, or a head line with the lines of its message.
 
+use crate::formats::json::facts;
+
 /// The text of one event.
 pub(crate) struct EventText<'a> {
     /// All of its lines.
@@ -96,7 +98,8 @@ impl<'t> EventTexts<'t> {
             let first = self.line_at(self.at)?;
             let line = &self.text[first.start..first.end];
             let blank = line.trim_ascii_start();
-            if blank.is_empty() || blank.starts_with(b"%") {
+            // comments, and what `papaver record` states
+            if blank.is_empty() || blank.starts_with(b"%") || blank.starts_with(facts::MARK) {
                 self.pass(first, 1);
                 continue;
             }
