@@ -316,12 +316,16 @@ mod tests {
         (records[1].end, records[3].start) = (i64::MAX, NO_TIME);
         (records[2].end, records[2].has) = (20, ID_HEX | HAS_DURATION);
         let mut table = RecordTable::default();
-        records.iter().zip([3, 3, 5, 6]).for_each(|(record, line)| table.push(record, line));
+        records.iter().zip([3, 3, 5, 6]).for_each(|(record, line)| table.push(record, on_line(line)));
         (table, records)
     }
 
-    fn found(table: &RecordTable) -> Vec<(SpanRecord, u32)> {
-        table.numbers().map(|number| (table.get(number), table.line(number))).collect()
+    fn on_line(line: u64) -> SourcePlace {
+        SourcePlace { line, ..SourcePlace::default() }
+    }
+
+    fn found(table: &RecordTable) -> Vec<(SpanRecord, u64)> {
+        table.iter().zip(table.places()).map(|(record, place)| (record, place.line)).collect()
     }
 
     #[test]
@@ -335,8 +339,8 @@ mod tests {
         assert_eq!(found(&table), with_lines(&records));
         table.truncate(3);
         assert_eq!(found(&table), with_lines(&records[..3]));
-        table.push(&records[3], 5);
-        assert_eq!((table.line(3), table.only_line()), (5, None));
+        table.push(&records[3], on_line(5));
+        assert_eq!(found(&table)[3], (records[3], 5));
     }
 
     #[test]
