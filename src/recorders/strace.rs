@@ -1,6 +1,8 @@
 //! strace as a recorder: the system calls of any program.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::process::{Command, Stdio};
 
 use super::{Limit, Recorder, RecorderFile, Request, Start};
 
@@ -21,11 +23,34 @@ pub(super) const RECORDER: Recorder = Recorder {
 /// The length of a text where `--text` does not say it.
 const TEXT: u64 = 400;
 
+fn start(request: &Request<'_>) -> Result<Start, String> {
+    let start = command(request)?;
+    refuse_without_strace()?;
+    Ok(start)
+}
+
+/// Says why, if strace is not there or may not trace, as in many containers: the program shall not run unrecorded.
+fn refuse_without_strace() -> Result<(), String> {
+    let traced = Command::new("strace").args(["-o", "/dev/null", "true"]).stdin(Stdio::null()).output();
+    match traced {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().last().unwrap_or("it does not say why").to_string();
+            Err(format!("strace cannot trace here: {last} (--with chooses another recorder)"))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err("this program needs `strace`, which is not installed (--with chooses another recorder)".to_string())
+        }
+        Err(error) => Err(format!("cannot run `strace`: {error}")),
+    }
+}
+
 /// The tracer runs beside the program, not as its parent: the program is a child of papaver with an exit status of its
 /// own, and goes on when the tracer ends. The terminal sends Ctrl-C to the program alone, and a closed pipe ends the
 /// tracer. A filter of the kernel (`--seccomp-bpf`) would be faster with `--only`, but without its tracer the program
 /// could not make those system calls any more.
-fn start(request: &Request<'_>) -> Result<Start, String> {
+fn command(request: &Request<'_>) -> Result<Start, String> {
     let mut command: Vec<OsString> = ["strace", "-DD", "-I", "2", "-f", "-ttt", "-T", "-y"].map(OsString::from).into();
     // what is meant for recorders is not passed on to the program
     command.extend(["-E", "PAPAVER_OUT", "-E", "PAPAVER_OPTIONS", "-s"].map(OsString::from));
@@ -54,9 +79,9 @@ mod tests {
     use crate::recorders::Limits;
 
     fn words(limits: &Limits) -> Result<String, String> {
-        let command = ["make".into(), "-s".into()];
-        let request = Request { command: &command, folder: Path::new("/r"), limits };
-        let words = start(&request)?.command;
+        let words_of_user = ["make".into(), "-s".into()];
+        let request = Request { command: &words_of_user, folder: Path::new("/r"), limits };
+        let words = super::command(&request)?.command;
         Ok(words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" "))
     }
 

@@ -213,6 +213,33 @@ fn what_cannot_be_run_is_said() {
 }
 
 #[test]
+fn without_strace_a_program_is_not_run_unrecorded() {
+    let folder = folder();
+    std::os::unix::fs::symlink("/bin/sh", folder.path().join("shell")).expect("a link can be made");
+    let command = ["record", "shell", "-c", "echo ran"];
+    let output = papaver().current_dir(folder.path()).env("PATH", folder.path()).args(command).output();
+    let output = output.expect("papaver runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(125), &b""[..]), "{err}");
+    assert!(err.contains("needs `strace`, which is not installed"), "{err}");
+}
+
+#[test]
+fn where_nothing_may_be_traced_a_program_is_not_run_unrecorded() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let mut command = Command::new("strace");
+    command.args(["-f", "-o", "/dev/null", env!("CARGO_BIN_EXE_papaver"), "record", "--", "echo", "ran"]);
+    let output = command.current_dir(folder.path()).output().expect("strace runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(125), &b""[..]), "{err}");
+    assert!(err.contains("strace cannot trace here: "), "{err}");
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0, "no trace is left");
+}
+
+#[test]
 fn a_recorder_is_printed() {
     let kinds = stdout(papaver().arg("recorder"), 0);
     assert!(kinds.contains("strace"), "{kinds}");
@@ -220,4 +247,32 @@ fn a_recorder_is_printed() {
         let text = stdout(papaver().args(["recorder", kind]), 0);
         assert!(text.contains("PAPAVER_OUT"), "{kind} does not write where it is told to");
     }
+}
+
+/// On a terminal, Ctrl-C goes to the program, and the prompt opens on what it did; the exit status stays its own.
+#[test]
+fn ctrl_c_is_for_the_program_and_the_prompt_opens_afterwards() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let script = "trap 'echo caught; exit 9' INT; echo ready; sleep 20 & wait";
+    command.args(["record", "sh", "-c", script]).current_dir(folder.path()).env("TERM", "xterm");
+    command.env("HOME", folder.path()).env("XDG_STATE_HOME", folder.path()).env("XDG_CONFIG_HOME", folder.path());
+    let mut pty = rexpect::session::spawn_command(command, Some(30_000)).expect("papaver starts");
+    let sees = |pty: &mut rexpect::session::PtySession, text: &str| {
+        pty.exp_string(text).unwrap_or_else(|error| panic!("expected {text:?}: {error}"));
+    };
+    sees(&mut pty, "ready");
+    pty.send_control('c').expect("the terminal takes it");
+    sees(&mut pty, "caught");
+    sees(&mut pty, "ended by exit 9");
+    sees(&mut pty, "?- ");
+    pty.send("event([port=signal, name=S]).\r").and_then(|_| pty.flush()).expect("the terminal takes it");
+    sees(&mut pty, "'SIGINT'");
+    pty.send("\r\u{4}").and_then(|_| pty.flush()).expect("the terminal takes it");
+    pty.exp_eof().expect("papaver ends");
+    let status = pty.process().wait().expect("papaver has ended");
+    assert!(matches!(status, rexpect::process::WaitStatus::Exited(_, 9)), "{status:?}");
 }

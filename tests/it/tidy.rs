@@ -386,7 +386,7 @@ fn every_file_says_what_lives_in_it() {
     let begins = |file: &SourceFile| match file.path.rsplit('.').next() {
         Some("rs") => file.text.starts_with("//! "),
         Some("lalrpop") => file.text.starts_with("// "),
-        _ => file.text.starts_with("% "),
+        _ => file.text.starts_with("% ") || file.text.starts_with("/* "),
     };
     let silent = files(&["rs", "pl", "lalrpop"]).into_iter().filter(|file| !begins(file)).map(|file| file.path);
     assert_none(silent.collect(), "files whose first line does not say what lives there");

@@ -61,12 +61,14 @@ impl Target {
         self.spool.as_deref().unwrap_or(&self.path)
     }
 
-    /// Makes the saved trace from what was written, if that was asked for.
+    /// Makes the saved trace from what was written, if that was asked for; an empty file is removed.
     pub(super) fn finish(&self, recording: &Recording) -> Result<(), Refusal> {
-        let Some(spool) = &self.spool else { return Ok(()) };
-        if recording.tally.n_events == 0 {
-            return Ok(());
+        if recording.file.n_bytes == 0 && self.written().is_file() {
+            let path = self.written();
+            let removed = std::fs::remove_file(path);
+            return removed.map_err(|error| Refusal::new(format!("cannot remove `{}`: {error}", path.display())));
         }
+        let Some(spool) = &self.spool else { return Ok(()) };
         let failed = |why: String| {
             Refusal::new(format!(
                 "cannot write `{}`: {why}; the trace is in `{}`",
