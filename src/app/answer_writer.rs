@@ -1,4 +1,4 @@
-//! Writes the answers of `query`: as text, JSON Lines, CSV, a count, or not at all.
+//! Writes the answers of `query`: as text, JSON Lines, CSV, a table, a count, or not at all.
 
 use std::io;
 use std::ops::RangeInclusive;
@@ -9,6 +9,7 @@ use super::answer_text::{AnswerExtent, answer_text};
 use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
 use super::out::Out;
+use super::table::Table;
 use crate::output::json::{self, JsonPairs, JsonValue, event_of_terms, term_as_json};
 use crate::output::{Display, event_line};
 use crate::session::Answer;
@@ -34,8 +35,9 @@ pub(crate) struct AnswerWriter {
     n_answers: usize,
     n_groups: usize,
     bytes_before: u64,
-    /// The columns of CSV, once the heading has been written.
+    /// The columns of CSV or of a table, once the heading has been written.
     heading: Option<Heading>,
+    table: Option<Table>,
     lacks_event: bool,
 }
 
@@ -51,6 +53,7 @@ enum WrittenForm {
     Text,
     Json,
     Csv,
+    Table,
     None,
     Count,
 }
@@ -90,6 +93,7 @@ impl AnswerWriter {
             AnswerForm::Text => WrittenForm::Text,
             AnswerForm::Json => WrittenForm::Json,
             AnswerForm::Csv => WrittenForm::Csv,
+            AnswerForm::Table => WrittenForm::Table,
             AnswerForm::None => WrittenForm::None,
         };
         AnswerWriter {
@@ -108,6 +112,7 @@ impl AnswerWriter {
             n_groups: 0,
             bytes_before: 0,
             heading: None,
+            table: None,
             lacks_event: false,
         }
     }
@@ -119,7 +124,7 @@ impl AnswerWriter {
         self.bytes_before = self.out.bytes();
         match (self.form, self.named) {
             (WrittenForm::Text, NamesOfTraces::Yes) => self.out.data(&format!("% {}\n", self.path)),
-            (WrittenForm::Csv, _) => self.head_variables(goal),
+            (WrittenForm::Csv | WrittenForm::Table, _) => self.head_variables(goal),
             _ => Ok(()),
         }?;
         self.bytes_before = self.out.bytes();
@@ -142,14 +147,14 @@ impl AnswerWriter {
         self.n_answers += 1;
         self.lacks_event |= self.around.is_some() && answer.event.is_none();
         match self.form {
-            WrittenForm::Json | WrittenForm::Csv if answer.is_too_long() => {
+            WrittenForm::Json | WrittenForm::Csv | WrittenForm::Table if answer.is_too_long() => {
                 Err(io::Error::other("the answer is too long"))
             }
             WrittenForm::None => Ok(()),
             WrittenForm::Count => self.count(answer),
             WrittenForm::Text => self.text(answer, trace, ops),
             WrittenForm::Json => self.json(answer, trace),
-            WrittenForm::Csv => self.row(answer, trace, ops),
+            WrittenForm::Csv | WrittenForm::Table => self.row(answer, trace, ops),
         }
     }
 
@@ -160,8 +165,12 @@ impl AnswerWriter {
 
     /// Writes the rest of the output.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
-        if self.form == WrittenForm::Csv && self.heading.is_none() && !self.path.is_empty() {
+        let has_heading = matches!(self.form, WrittenForm::Csv | WrittenForm::Table);
+        if has_heading && self.heading.is_none() && !self.path.is_empty() {
             self.head(Heading::Chrono, vec!["chrono".to_string()])?;
+        }
+        if let Some(table) = self.table.take() {
+            self.out.data(&table.finish())?;
         }
         self.out.finish()
     }
@@ -241,7 +250,12 @@ impl AnswerWriter {
     fn head(&mut self, heading: Heading, names: Vec<String>) -> io::Result<()> {
         self.heading = Some(heading);
         let trace = (self.named == NamesOfTraces::Yes).then(|| "trace".to_string());
-        self.record(trace.into_iter().chain(names))
+        let names = trace.into_iter().chain(names);
+        if self.form == WrittenForm::Table {
+            self.table = Some(Table::new(names.collect()));
+            return Ok(());
+        }
+        self.record(names)
     }
 
     /// The values as text; without variables, the number of the event that the goal moved to, or `true`.
@@ -263,7 +277,11 @@ impl AnswerWriter {
         self.record(path.into_iter().chain(fields))
     }
 
-    fn record(&self, fields: impl Iterator<Item = String>) -> io::Result<()> {
+    fn record(&mut self, fields: impl Iterator<Item = String>) -> io::Result<()> {
+        if let Some(table) = &mut self.table {
+            let ready = table.push(fields.collect());
+            return self.out.data(&ready);
+        }
         let mut writer = csv::Writer::from_writer(Vec::new());
         let fields: Vec<String> = fields.collect();
         writer.write_record(&fields).map_err(io::Error::other)?;

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Show what a trace holds, and what is wrong with it
     Info(InfoArgs),
+    /// Show where the time of a trace went: calls, durations and errors by procedure
+    Stats(StatsArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
     /// Run a program and record what it does
@@ -161,6 +163,29 @@ pub(crate) struct InfoArgs {
     /// Show how each key was read, what is missing and what looks wrong, for the author of a recorder
     #[arg(long, conflicts_with = "to")]
     pub(crate) lint: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// `papaver stats`
+#[derive(Args, Debug)]
+#[command(after_help = examples::STATS)]
+pub(crate) struct StatsArgs {
+    /// The trace to describe; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Group calls by the values of these attributes instead of by procedure: `service,name`
+    #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',', default_value = "proc")]
+    pub(crate) by: Vec<String>,
+    /// Count only calls whose first event satisfies these constraints: `depth > 2 and name = order`
+    #[arg(long = "where", value_name = "CONSTRAINTS")]
+    pub(crate) constraints: Option<String>,
+    /// Show only the first N rows
+    #[arg(short = 'n', value_name = "N")]
+    pub(crate) most: Option<usize>,
+    /// How to write the rows
+    #[arg(long, value_enum, default_value_t = StatsForm::Table)]
+    pub(crate) to: StatsForm,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -321,6 +346,8 @@ pub(crate) enum AnswerForm {
     /// One row per answer, one column per variable. Without variables, the only column is `chrono`, the number of the
     /// event that the goal moved to; if it has not moved, the only column is `answer`, always `true`
     Csv,
+    /// A table: one row per answer, one column per variable, as CSV
+    Table,
     /// Nothing but what the goal itself prints
     None,
 }
@@ -346,6 +373,17 @@ pub(crate) enum InfoForm {
     /// For people
     Text,
     /// One object per trace
+    Json,
+}
+
+/// How `stats` writes its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatsForm {
+    /// For people, with times in ns, µs, ms and s
+    Table,
+    /// With a heading, times in the unit of the trace
+    Csv,
+    /// One object per row, times in the unit of the trace
     Json,
 }
 
@@ -429,6 +467,16 @@ A finding is a fault (the trace breaks a rule of its format), a warning (it may 
 less than it could) or a note (it is sound). --strict refuses traces with faults or warnings;
 `check --builtin` fails only on faults. The heading `structure` lists events that do not fit the
 boxes of their calls; an excerpt of a good trace may have such events, so --strict accepts them.";
+
+    pub(crate) const STATS: &str = "\
+Examples:
+  papaver stats shop.jsonl                              by procedure, the greatest self time first
+  papaver stats shop.jsonl --by service,name -n 10
+  papaver stats queens.trace --where 'depth > 3' --to csv
+
+`total` is the time in which calls of a row ran, without what runs inside another call of the row;
+`self` the time in which none of their children ran; p50, p95, p99 and max are durations of one
+call. Times are in the unit of the trace, or in events if it has no times.";
 
     pub(crate) const CONVERT: &str = "\
 Examples:

@@ -27,7 +27,9 @@ mod record;
 mod recorder;
 mod report;
 mod run;
+mod stats;
 mod status;
+mod table;
 mod terminal;
 mod units;
 
@@ -71,6 +73,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Info(args)) => info::info(args),
+        Some(Command::Stats(args)) => stats::stats(args),
         Some(Command::Convert(args)) => convert::convert(args),
         #[cfg(unix)]
         Some(Command::Record(args)) => record::record(args),

@@ -47,7 +47,7 @@ fn either(before: Status, now: Status) -> Status {
 fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &mut AnswerWriter) -> Status {
     let (moves, output) = match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
-        AnswerForm::Json | AnswerForm::Csv => (Moves::Silent, context.out.aside()),
+        AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
         AnswerForm::Text if args.around.is_some() => (Moves::Silent, context.out.clone()),
         AnswerForm::Text | AnswerForm::None => (Moves::Shown, context.out.clone()),
     };
@@ -116,7 +116,7 @@ impl AskedGoal<'_> {
         let shown = match self.args.to {
             _ if self.args.count => MoveVisibility::Values,
             AnswerForm::None => MoveVisibility::Values,
-            AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv => MoveVisibility::Events,
+            AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => MoveVisibility::Events,
         };
         let selection = footprint(&self.goal.tree, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;

@@ -25,6 +25,15 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| format!("`{text}` is too long a time"))
 }
 
+/// Nanoseconds in the unit that suits them: `19.58 ms`.
+pub(crate) fn duration(nanoseconds: i64) -> String {
+    let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1000)];
+    match units.into_iter().find(|(_, size)| nanoseconds.unsigned_abs() >= *size) {
+        Some((unit, size)) => format!("{:.2} {unit}", nanoseconds as f64 / size as f64),
+        None => format!("{nanoseconds} ns"),
+    }
+}
+
 /// A size: bytes, or a number with `K`, `M`, `G` or `T` (powers of 1024), or `none`.
 pub(crate) fn memory(text: &str) -> Result<MemoryLimit, String> {
     if text == "none" {

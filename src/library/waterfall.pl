@@ -116,16 +116,7 @@ waterfall(Which) :-
     ->  format(string(Text), "~*c~w: ~w", [Indent, 0' , Service, Name])
     ;   format(string(Text), "~*c~w", [Indent, 0' , Name])
     ),
-    string_codes(Text, Codes),
-    maplist('$printable', Codes, Printable),
-    (   length(Printable, Length),
-        Length > 38
-    ->  length(Shown, 37),
-        append(Shown, _, Printable),
-        append(Shown, [0'…], Cut)
-    ;   Cut = Printable
-    ),
-    string_codes(Label, Cut).
+    '$shortened'(Text, 38, Label).
 
 '$printable'(Code, Printable) :-
     ( Code < 32 -> Printable = 0'  ; Code =:= 127 -> Printable = 0'  ; Printable = Code ).

@@ -17,6 +17,7 @@ mod svg;
 mod term_view;
 mod terminal;
 
+pub(crate) use chrome::counts_nanoseconds;
 pub(crate) use display::{ArgumentStyle, Display, DisplayPart, HiddenArgument, Indent, ToggleError};
 pub(crate) use dot::{Arrow, write_dot};
 pub(crate) use event_line::{event_line, write_event};

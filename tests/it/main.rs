@@ -53,6 +53,7 @@ mod signals;
 mod span_formats;
 mod spans;
 mod start;
+mod stats;
 mod strace;
 mod support;
 mod tabling;

@@ -35,6 +35,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("options.pl", "Lists"),
     ("ordsets.pl", "Lists"),
     ("pairs.pl", "Lists"),
+    ("profile.pl", "Times of calls"),
     ("records.pl", "Global variables and records"),
     ("sequences.pl", "All solutions"),
     ("sets.pl", "Lists"),

@@ -48,6 +48,7 @@ pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Graphs and proof trees", relations::graphs::TABLE),
     ("Graphs and proof trees", relations::proofs::TABLE),
     ("Coverage", relations::coverage::TABLE),
+    ("Times of calls", relations::profile::TABLE),
     ("Comparing traces", relations::other_traces::TABLE),
 ];
 

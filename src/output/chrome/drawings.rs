@@ -16,6 +16,11 @@ pub(crate) fn drawing_of(trace: &Trace) -> (&'static Drawing, PortSet) {
     }
 }
 
+/// Whether the times of a trace are nanoseconds, rather than another unit or numbers of events.
+pub(crate) fn counts_nanoseconds(trace: &Trace) -> bool {
+    drawing_of(trace).0.time.is_some_and(|(name, units)| units == 1000 && has(trace, name))
+}
+
 /// The drawing and the ports of the format whose attributes a trace has.
 fn converted_from(trace: &Trace) -> Option<(&'static Drawing, PortSet)> {
     let is_known =

@@ -19,6 +19,7 @@ use super::json::{self, JsonValue};
 use super::jsonl::JsonLines;
 use crate::formats::drawing::{BoxOrder, Boxes, Drawing};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
+pub(crate) use drawings::counts_nanoseconds;
 use drawings::drawing_of;
 use flows::FlowEnd;
 use tracks::{Clock, Tracks};

@@ -14,12 +14,12 @@ use crate::trace::search::pattern::Pattern;
 ///
 /// A computed attribute, such as the stack, counts as absent.
 pub(crate) fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[AttributeId]) -> Vec<(Vec<Value<'a>>, u64)> {
-    let mut stages = stages(trace, attributes);
+    let mut combinations = Combinations::new(trace, attributes);
     let mut groups: Vec<Group> = Vec::new();
-    match (stages.as_slice(), pattern.whole_keys(trace)) {
+    match (combinations.stages.as_slice(), pattern.whole_keys(trace)) {
         ([CombinationStage::Keys(classes)], Some(keys)) => count_keys(trace, &keys, classes, &mut groups),
         _ => each_match(trace, pattern, |event| {
-            let id = stages.iter_mut().fold(0, |id, stage| stage.id(trace, id, event));
+            let id = combinations.id(event);
             note(&mut groups, id, event, 1);
         }),
     }
@@ -53,6 +53,25 @@ fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Gro
         if let Some(first) = trace.postings.first(*key as usize) {
             note(groups, classes[*key as usize], first, trace.postings.count(*key as usize) as u64);
         }
+    }
+}
+
+/// Numbers the combinations of values that the events of a trace have.
+pub(super) struct Combinations<'a> {
+    trace: &'a Trace,
+    stages: Vec<CombinationStage<'a>>,
+}
+
+impl<'a> Combinations<'a> {
+    pub(super) fn new(trace: &'a Trace, attributes: &[AttributeId]) -> Combinations<'a> {
+        Combinations { trace, stages: stages(trace, attributes) }
+    }
+
+    /// A number that only events with the same values have. Not all numbers below the greatest one need be in use.
+    #[inline]
+    pub(super) fn id(&mut self, event: EventId) -> u32 {
+        let trace = self.trace;
+        self.stages.iter_mut().fold(0, |id, stage| stage.id(trace, id, event))
     }
 }
 

@@ -1,9 +1,11 @@
-//! Analyses of a whole trace: groups, gathered columns, proofs, comparisons, reasons for an empty answer.
+//! Analyses of a whole trace: groups, costs of calls, gathered columns, proofs, comparisons, reasons for an empty answer.
 
 pub(super) mod boxes;
+pub(super) mod call_costs;
 pub(super) mod compare;
 pub(super) mod diff;
 pub(super) mod gather;
 pub(super) mod group;
+pub(super) mod profile;
 pub(super) mod proof;
 pub(super) mod reason;

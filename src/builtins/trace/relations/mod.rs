@@ -7,4 +7,5 @@ pub(crate) mod graphs;
 pub(crate) mod info;
 pub(crate) mod other_traces;
 pub(crate) mod pictures;
+pub(crate) mod profile;
 pub(crate) mod proofs;

@@ -1,0 +1,88 @@
+//! The profile of a trace: where its time went, by procedure or by other attributes.
+
+use std::sync::Arc;
+
+use crate::builtins::arguments::list;
+use crate::builtins::record::det;
+use crate::builtins::trace::constraints::list::{Purpose, attribute};
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::queries::query::CompiledQuery;
+use crate::builtins::trace::values::attributes;
+use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, ProfileRow, Trace, profile};
+
+/// The records.
+pub(crate) const TABLE: &[Builtin] = &[det(
+    "profile(+By, +Constraints, -Rows) is det",
+    "Rows has a list of Key=Value for each value that an attribute, or a list of attributes, has at the first events of the calls that satisfy the constraints there: `name`, this value; `calls`, `errors` (calls that ended by an exception, with the status `error` or with an error number), the least `depth`, `total` (the time in which such calls ran), `self` (in which none of their children did), and of the duration of one call `p50`, `p95`, `p99` and `max`. Times are in the unit of the trace, or in events if it has none. The greatest `self` comes first.",
+    "profile(name, [name=[safe, nodiag]], [Row|_])",
+    "Row = [name=nodiag, calls=27, errors=0, depth=4, total=263, self=263, p50=6, p95=28, p99=31, max=31]",
+    profile_3,
+)];
+
+fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let by = by(world, &trace, args[0])?;
+    let mut query = CompiledQuery::new(world, args[1], Purpose::Search)?;
+    let is_wanted = |event: EventId| query.holds_at(event) && unifies(world, &mut query, event);
+    let rows = profile(&trace, &by, is_wanted);
+    let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
+    let rows = world.store.list(&rows);
+    Ok(world.store.unify(args[2], rows))
+}
+
+/// The attributes by which calls are grouped.
+fn by(world: &mut World, trace: &Arc<Trace>, cell: Cell) -> Result<Vec<AttributeId>, Stop> {
+    world.desk.plans.belong_to(trace);
+    match world.store.look(cell) {
+        Term::Atom(name) if name != atoms::NIL => Ok(vec![attribute(world, trace, cell)?]),
+        _ => list(&world.store, cell)?.into_iter().map(|name| attribute(world, trace, name)).collect(),
+    }
+}
+
+fn unifies(world: &mut World, query: &mut CompiledQuery, event: EventId) -> bool {
+    if query.plan.uses.is_empty() && query.plan.tests.is_empty() {
+        return true;
+    }
+    let attempt = world.store.begin_attempt();
+    let unifies = query.unify(world, event);
+    world.store.undo_attempt(attempt);
+    unifies
+}
+
+fn row_term(store: &mut Store, trace: &Trace, by: &[AttributeId], row: &ProfileRow) -> Cell {
+    let mut pairs = vec![("name", name(store, trace, by, row.first))];
+    let mut number = |key, value: i64| pairs.push((key, store.int(value)));
+    number("calls", count(row.n_calls));
+    number("errors", count(row.n_errors));
+    row.depth.into_iter().for_each(|depth| number("depth", depth));
+    if let Some(durations) = row.durations {
+        number("total", row.total);
+        number("self", row.self_time);
+        number("p50", durations.p50);
+        number("p95", durations.p95);
+        number("p99", durations.p99);
+        number("max", durations.max);
+    }
+    let pair = |(key, value)| store.compound(atoms::EQUALS, &[Cell::atom(Atom::new(key)), value]);
+    let pairs: Vec<Cell> = pairs.into_iter().map(pair).collect();
+    store.list(&pairs)
+}
+
+/// The value of one attribute, or the list of the values of several; `-` where there is none.
+fn name(store: &mut Store, trace: &Trace, by: &[AttributeId], event: EventId) -> Cell {
+    let mut value =
+        |id: &AttributeId| attributes::attribute_value(store, trace, event, *id).unwrap_or(Cell::atom(atoms::MINUS));
+    match by {
+        [one] => value(one),
+        several => {
+            let values: Vec<Cell> = several.iter().map(value).collect();
+            store.list(&values)
+        }
+    }
+}
+
+fn count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,157 @@
+//! What calls cost: how long each was active, and how long without any of its children.
+//!
+//! A call is active from the event that opens it to the one that closes it, and again from each event that reopens it.
+//! Events are visited in the order of their times, so that the clock of another host does no harm: a child counts only
+//! while its parent is active, and children that are active side by side count once.
+
+use crate::trace::column::code_column::Ints;
+use crate::trace::column::extra_column::ExtraColumn;
+use crate::trace::event::EventId;
+use crate::trace::event::port::PortRole;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::Value;
+use crate::trace::relation::calls::{CallId, NO_PARENT};
+use crate::trace::relation::store::Trace;
+
+/// A call becomes active, or is no longer active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Entered,
+    Left,
+}
+
+/// Visits every change of a call in the order of times, which are in the unit of the attribute `time`; in a trace
+/// without times, the row of the event is its time.
+pub(super) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i64)) {
+    let mut was_left: Vec<Option<bool>> = vec![None; trace.n_calls()];
+    let mut visit = |event: EventId, now: i64| {
+        let Some(call) = trace.call(event) else { return };
+        let was_left = &mut was_left[call.index()];
+        let change = match (trace.port_role(event), *was_left) {
+            (PortRole::Opens, None) | (PortRole::Reopens, Some(true)) => Change::Entered,
+            (PortRole::Closes, Some(false)) => Change::Left,
+            _ => return,
+        };
+        *was_left = Some(change == Change::Left);
+        visit(call, change, now);
+    };
+    let Some(times) = times(trace) else {
+        return (0..trace.n_events()).for_each(|event| visit(event, i64::from(event)));
+    };
+    let mut visit = |event: EventId| {
+        if let Some(now) = times.at(event as usize) {
+            visit(event, now);
+        }
+    };
+    match rows_by_time(trace, times) {
+        None => (0..trace.n_events()).for_each(&mut visit),
+        Some(rows) => rows.into_iter().for_each(&mut visit),
+    }
+}
+
+/// The times of the events; none for a trace without times.
+fn times(trace: &Trace) -> Option<&Ints> {
+    let mut column = trace.extras.get(trace.schema().find("time")?.index())?;
+    while let ExtraColumn::Lazy(_, made) = column {
+        column = made;
+    }
+    match column {
+        ExtraColumn::Ints(times) => {
+            times.make();
+            Some(times)
+        }
+        _ => None,
+    }
+}
+
+/// The rows in the order of their times, if that is not their own order.
+fn rows_by_time(trace: &Trace, times: &Ints) -> Option<Vec<EventId>> {
+    let known = (0..trace.n_events() as usize).filter_map(|row| times.at(row));
+    if known.is_sorted() {
+        return None;
+    }
+    let mut rows: Vec<EventId> = (0..trace.n_events()).collect();
+    rows.sort_by_key(|row| times.at(*row as usize));
+    Some(rows)
+}
+
+/// The cost of every call: in the unit of the attribute `time`, or in events if the trace has no times.
+#[derive(Clone, Debug)]
+pub(crate) struct CallCosts {
+    /// By the index of the call.
+    calls: Vec<CallCost>,
+    /// The attribute by which a trace states how long calls took.
+    stated: Option<AttributeId>,
+}
+
+/// The cost of one call. While the call is active, the time since when is taken off `active`, and likewise `covered`.
+#[derive(Clone, Copy, Debug, Default)]
+struct CallCost {
+    /// How long it was active.
+    active: i64,
+    /// How long one of its children was active at the same time.
+    covered: i64,
+    n_active_children: u32,
+    /// The last change; none if nothing opened it.
+    change: Option<Change>,
+}
+
+impl CallCosts {
+    /// Measures every call of a trace.
+    pub(crate) fn new(trace: &Trace) -> CallCosts {
+        let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id));
+        let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated };
+        each_change(trace, |call, change, now| costs.take(trace, call, change, now));
+        costs
+    }
+
+    fn take(&mut self, trace: &Trace, call: CallId, change: Change, now: i64) {
+        let cost = &mut self.calls[call.index()];
+        cost.change = Some(change);
+        add_time(&mut cost.active, change, now);
+        if cost.n_active_children > 0 {
+            add_time(&mut cost.covered, change, now);
+        }
+        let parent = trace.calls.parents[call.index()];
+        if parent == NO_PARENT {
+            return;
+        }
+        let parent = &mut self.calls[parent as usize];
+        let n_before = parent.n_active_children;
+        parent.n_active_children = match change {
+            Change::Entered => n_before + 1,
+            Change::Left => n_before - 1,
+        };
+        if n_before.min(parent.n_active_children) == 0 && parent.change == Some(Change::Entered) {
+            add_time(&mut parent.covered, change, now);
+        }
+    }
+
+    /// How long a call was active; none if the trace neither shows its beginning and end nor states how long it took.
+    pub(crate) fn duration(&self, trace: &Trace, call: CallId) -> Option<i64> {
+        let cost = &self.calls[call.index()];
+        match (cost.change, self.stated) {
+            (Some(Change::Left), _) => Some(cost.active),
+            (_, Some(attribute)) => match trace.value(trace.call_first(call), attribute) {
+                Value::Int(duration) => Some(duration),
+                _ => None,
+            },
+            (_, None) => None,
+        }
+    }
+
+    /// How long a call was active while none of its children was.
+    pub(crate) fn self_time(&self, trace: &Trace, call: CallId) -> Option<i64> {
+        let cost = &self.calls[call.index()];
+        let covered = if cost.change == Some(Change::Left) { cost.covered } else { 0 };
+        self.duration(trace, call).map(|duration| duration.wrapping_sub(covered))
+    }
+}
+
+/// Adds the time from a beginning to an end, one after the other. Between them the sum means nothing.
+pub(super) fn add_time(sum: &mut i64, change: Change, now: i64) {
+    *sum = match change {
+        Change::Entered => sum.wrapping_sub(now),
+        Change::Left => sum.wrapping_add(now),
+    };
+}

@@ -1,0 +1,242 @@
+//! The profile of a trace: what the calls of each procedure, or with each value of other attributes, cost together.
+
+use super::call_costs::{CallCosts, Change, add_time, each_change};
+use super::group::Combinations;
+use crate::trace::event::EventId;
+use crate::trace::event::port::PortRole;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::Value;
+use crate::trace::relation::calls::CallId;
+use crate::trace::relation::store::Trace;
+use crate::trace::threads::{n_cores, on_cores};
+
+/// What a group of calls cost. Times are in the unit of the trace, or in events if it has no times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProfileRow {
+    /// The first event of the first of these calls: it has the values that they share.
+    pub(crate) first: EventId,
+    pub(crate) n_calls: u64,
+    /// How many of the calls failed: by an exception, with the status `error`, or with an error number.
+    pub(crate) n_errors: u64,
+    /// The least depth of these calls.
+    pub(crate) depth: Option<i64>,
+    /// How long calls of the group were active; what runs inside another call of the group does not count again.
+    pub(crate) total: i64,
+    /// How long they were active while none of their children was.
+    pub(crate) self_time: i64,
+    /// Durations; none if the trace shows the duration of no call of the group.
+    pub(crate) durations: Option<Durations>,
+}
+
+/// Percentiles of durations by the nearest rank: so many percent of the calls took at most that long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Durations {
+    pub(crate) p50: i64,
+    pub(crate) p95: i64,
+    pub(crate) p99: i64,
+    pub(crate) max: i64,
+}
+
+/// The profile of the calls whose first events are wanted, by the values that `attributes` have there; the group with
+/// the greatest self time first.
+pub(crate) fn profile(
+    trace: &Trace,
+    attributes: &[AttributeId],
+    is_wanted: impl FnMut(EventId) -> bool,
+) -> Vec<ProfileRow> {
+    let costs = CallCosts::new(trace);
+    let groups = CallGroups::new(trace, attributes, is_wanted);
+    let mut rows = groups.sums(trace, &costs);
+    let mut durations = groups.durations(trace, &costs);
+    let percentiles = on_cores(n_cores(), durations.lists(), Durations::of);
+    rows.iter_mut().zip(percentiles).for_each(|(row, durations)| row.durations = durations);
+    rows.sort_by_key(|row| (std::cmp::Reverse(row.self_time), row.first));
+    rows
+}
+
+impl Durations {
+    fn of(durations: &mut [i64]) -> Option<Durations> {
+        let last = durations.len().checked_sub(1)?;
+        let mut rank = |percent: usize| {
+            let index = (durations.len() * percent).div_ceil(100).saturating_sub(1);
+            *durations.select_nth_unstable(index).1
+        };
+        let (p50, p95, p99) = (rank(50), rank(95), rank(99));
+        let max = *durations.select_nth_unstable(last).1;
+        Some(Durations { p50, p95, p99, max })
+    }
+}
+
+/// The group of each call.
+struct CallGroups {
+    /// The number of the group by the index of the call; [`NO_GROUP`] for a call that is not asked for.
+    of_call: Vec<u32>,
+    /// The first call of each group.
+    first: Vec<CallId>,
+}
+
+/// Marks a call that is not asked for.
+const NO_GROUP: u32 = u32::MAX;
+
+impl CallGroups {
+    fn new(trace: &Trace, attributes: &[AttributeId], mut is_wanted: impl FnMut(EventId) -> bool) -> CallGroups {
+        let mut combinations = Combinations::new(trace, attributes);
+        let mut number_of: Vec<u32> = Vec::new();
+        let mut groups = CallGroups { of_call: Vec::with_capacity(trace.n_calls()), first: Vec::new() };
+        for call in trace.calls() {
+            let event = trace.call_first(call);
+            if !is_wanted(event) {
+                groups.of_call.push(NO_GROUP);
+                continue;
+            }
+            let combination = combinations.id(event) as usize;
+            if combination >= number_of.len() {
+                number_of.resize((combination + 1).next_power_of_two(), NO_GROUP);
+            }
+            if number_of[combination] == NO_GROUP {
+                number_of[combination] = groups.first.len() as u32;
+                groups.first.push(call);
+            }
+            groups.of_call.push(number_of[combination]);
+        }
+        groups
+    }
+
+    fn of(&self, call: CallId) -> Option<usize> {
+        let group = self.of_call[call.index()];
+        (group != NO_GROUP).then_some(group as usize)
+    }
+
+    fn sums(&self, trace: &Trace, costs: &CallCosts) -> Vec<ProfileRow> {
+        let row = |call: &CallId| ProfileRow {
+            first: trace.call_first(*call),
+            n_calls: 0,
+            n_errors: 0,
+            depth: None,
+            total: 0,
+            self_time: 0,
+            durations: None,
+        };
+        let mut rows: Vec<ProfileRow> = self.first.iter().map(row).collect();
+        let errors = ErrorSigns::of(trace);
+        for call in trace.calls() {
+            let Some(group) = self.of(call) else { continue };
+            let row = &mut rows[group];
+            row.n_calls += 1;
+            row.n_errors += u64::from(errors.show(trace, call));
+            row.depth = least(row.depth, trace.depth(trace.call_first(call)));
+            row.self_time = row.self_time.saturating_add(costs.self_time(trace, call).unwrap_or(0));
+        }
+        self.add_totals(trace, costs, &mut rows);
+        rows
+    }
+
+    /// Adds the times in which an outermost call of a group or a call of the group inside it was active.
+    fn add_totals(&self, trace: &Trace, costs: &CallCosts, rows: &mut [ProfileRow]) {
+        let outermost = self.outermost(trace);
+        let mut n_active = vec![0_u32; trace.n_calls()];
+        each_change(trace, |call, change, now| {
+            let (Some(group), Some(_)) = (self.of(call), costs.duration(trace, call)) else { return };
+            let n_active = &mut n_active[outermost[call.index()] as usize];
+            let n_before = *n_active;
+            *n_active = match change {
+                Change::Entered => n_before + 1,
+                Change::Left => n_before - 1,
+            };
+            if n_before.min(*n_active) == 0 {
+                add_time(&mut rows[group].total, change, now);
+            }
+        });
+    }
+
+    /// For each call the outermost call around it of the same group, itself if there is no other.
+    fn outermost(&self, trace: &Trace) -> Vec<u32> {
+        let mut outermost: Vec<u32> = (0..trace.n_calls() as u32).collect();
+        let mut open: Vec<Option<u32>> = vec![None; self.first.len()];
+        let children = |call: CallId| trace.calls.children.of(call.index()).iter();
+        for root in trace.calls().filter(|call| trace.parent(*call).is_none()) {
+            let mut path: Vec<(CallId, std::slice::Iter<'_, u32>)> = Vec::new();
+            let mut next = Some(root);
+            while next.is_some() || !path.is_empty() {
+                if let Some(call) = next {
+                    if let Some(group) = self.of(call) {
+                        outermost[call.index()] = *open[group].get_or_insert(call.0);
+                    }
+                    path.push((call, children(call)));
+                }
+                next = path.last_mut().and_then(|(_, children)| children.next()).map(|child| CallId(*child));
+                if next.is_none()
+                    && let Some((call, _)) = path.pop()
+                    && let Some(group) = self.of(call)
+                    && open[group] == Some(call.0)
+                {
+                    open[group] = None;
+                }
+            }
+        }
+        outermost
+    }
+
+    /// The durations of the calls of each group.
+    fn durations(&self, trace: &Trace, costs: &CallCosts) -> GroupedDurations {
+        let mut ends = vec![0_usize; self.first.len()];
+        let measured = || trace.calls().filter_map(|call| Some((self.of(call)?, costs.duration(trace, call)?)));
+        measured().for_each(|(group, _)| ends[group] += 1);
+        let mut next = 0;
+        for end in &mut ends {
+            (next, *end) = (next + *end, next);
+        }
+        let mut values = vec![0; next];
+        for (group, duration) in measured() {
+            values[ends[group]] = duration;
+            ends[group] += 1;
+        }
+        GroupedDurations { values, ends }
+    }
+}
+
+/// Durations, those of one group after those of another.
+struct GroupedDurations {
+    values: Vec<i64>,
+    /// Where the durations of each group end.
+    ends: Vec<usize>,
+}
+
+impl GroupedDurations {
+    fn lists(&mut self) -> impl ExactSizeIterator<Item = &mut [i64]> {
+        let mut rest = self.values.as_mut_slice();
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let (list, after) = std::mem::take(&mut rest).split_at_mut(*end - start);
+            (rest, start) = (after, *end);
+            list
+        })
+    }
+}
+
+fn least(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// How calls of a trace show that they failed.
+struct ErrorSigns {
+    status: Option<AttributeId>,
+    errno: Option<AttributeId>,
+}
+
+impl ErrorSigns {
+    fn of(trace: &Trace) -> ErrorSigns {
+        ErrorSigns { status: trace.schema().find("status"), errno: trace.schema().find("errno") }
+    }
+
+    fn show(&self, trace: &Trace, call: CallId) -> bool {
+        let last = trace.call_last(call);
+        let value = |attribute: Option<AttributeId>| attribute.map_or(Value::Absent, |id| trace.value(last, id));
+        let is_exception = trace.port_role(last) == PortRole::Closes
+            && trace.port(last).is_some_and(|port| port.as_str() == "exception");
+        is_exception || value(self.status).characters() == Some("error") || value(self.errno) != Value::Absent
+    }
+}

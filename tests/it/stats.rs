@@ -1,0 +1,152 @@
+//! `papaver stats`, `--to table`, and the predicates behind them. Expected numbers are worked out by hand.
+
+use serde_json::{Value, json};
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+/// `main` runs from 0 to 100 and calls `load` twice, from 10 to 40 and from 50 to 90; the second time it fails. The first
+/// `load` calls `parse` from 20 to 30.
+const CALLS: &str = r#"{"papaver": 1, "port": "header", "source": "by hand"}
+{"call": 1, "depth": 1, "port": "call", "name": "main", "time": 0}
+{"call": 2, "depth": 2, "port": "call", "name": "load", "time": 10}
+{"call": 3, "depth": 3, "port": "call", "name": "parse", "time": 20}
+{"call": 3, "depth": 3, "port": "exit", "name": "parse", "time": 30}
+{"call": 2, "depth": 2, "port": "exit", "name": "load", "time": 40}
+{"call": 4, "depth": 2, "port": "call", "name": "load", "time": 50}
+{"call": 4, "depth": 2, "port": "exception", "name": "load", "time": 90}
+{"call": 1, "depth": 1, "port": "exit", "name": "main", "time": 100}
+{"papaver": 1, "port": "trailer", "events": 8, "lost": 0, "end": "ok"}
+"#;
+
+/// The rows of `papaver stats --to json`.
+fn rows(trace: &str, options: &[&str]) -> Vec<Value> {
+    let (_folder, path) = file("calls.jsonl", trace);
+    let text = stdout(papaver().arg("stats").arg(&path).args(["--to", "json"]).args(options), 0);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn keys(row: &Value, keys: &[&str]) -> Value {
+    keys.iter().map(|key| row[key].clone()).collect()
+}
+
+#[test]
+fn rows_add_up_to_the_time_of_the_run() {
+    let rows = rows(CALLS, &[]);
+    assert_eq!(
+        rows,
+        [
+            json!({"name": "load", "calls": 2, "errors": 1, "depth": 2, "total": 70, "self": 60, "p50": 30, "p95": 40, "p99": 40, "max": 40}),
+            json!({"name": "main", "calls": 1, "errors": 0, "depth": 1, "total": 100, "self": 30, "p50": 100, "p95": 100, "p99": 100, "max": 100}),
+            json!({"name": "parse", "calls": 1, "errors": 0, "depth": 3, "total": 10, "self": 10, "p50": 10, "p95": 10, "p99": 10, "max": 10}),
+        ]
+    );
+}
+
+#[test]
+fn recursion_counts_once_in_total() {
+    let line = |call: u32, port: &str, time: u32| {
+        format!("{{\"call\": {call}, \"depth\": {call}, \"port\": \"{port}\", \"name\": \"f\", \"time\": {time}}}\n")
+    };
+    let trace = line(1, "call", 0) + &line(2, "call", 10) + &line(2, "exit", 60) + &line(1, "exit", 80);
+    let found = rows(&trace, &[]);
+    assert_eq!(keys(&found[0], &["calls", "total", "self", "max"]), json!([2, 80, 80, 80]));
+}
+
+#[test]
+fn a_call_that_is_left_and_entered_again_counts_only_while_it_is_active() {
+    let line = |call: u32, port: &str, time: u32| {
+        let name = if call == 1 { "main" } else { "member" };
+        format!(
+            "{{\"call\": {call}, \"depth\": {call}, \"port\": \"{port}\", \"name\": \"{name}\", \"time\": {time}}}\n"
+        )
+    };
+    let trace = [(1, "call", 0), (2, "call", 10), (2, "exit", 20), (2, "redo", 70), (2, "fail", 75), (1, "exit", 100)];
+    let trace: String = trace.iter().map(|(call, port, time)| line(*call, port, *time)).collect();
+    let found = rows(&trace, &[]);
+    assert_eq!(keys(&found[0], &["name", "total", "self"]), json!(["main", 100, 85]));
+    assert_eq!(keys(&found[1], &["name", "total", "self"]), json!(["member", 15, 15]));
+}
+
+#[test]
+fn children_side_by_side_count_once() {
+    let event = |call: u32, parent: &str, port: &str, time: u32| {
+        format!(
+            "{{\"call\": {call}, \"parent\": {parent}, \"port\": \"{port}\", \"name\": \"f{call}\", \"time\": {time}, \"thread\": {call}}}\n"
+        )
+    };
+    let trace = event(1, "null", "call", 0)
+        + &event(2, "1", "call", 10)
+        + &event(3, "1", "call", 20)
+        + &event(2, "1", "exit", 50)
+        + &event(3, "1", "exit", 70)
+        + &event(1, "null", "exit", 100);
+    let found = rows(&trace, &[]);
+    let self_times: Vec<Value> = found.iter().map(|row| keys(row, &["name", "self"])).collect();
+    assert_eq!(self_times, [json!(["f3", 50]), json!(["f1", 40]), json!(["f2", 40])]);
+}
+
+#[test]
+fn a_call_without_an_end_has_no_duration() {
+    let found = rows(
+        &CALLS.replace("{\"call\": 1, \"depth\": 1, \"port\": \"exit\", \"name\": \"main\", \"time\": 100}\n", ""),
+        &[],
+    );
+    let main = found.iter().find(|row| row["name"] == "main").unwrap();
+    assert_eq!(main, &json!({"name": "main", "calls": 1, "errors": 0, "depth": 1}));
+}
+
+#[test]
+fn calls_are_grouped_by_any_attributes_and_chosen_by_constraints() {
+    let found = rows(CALLS, &["--by", "depth", "--where", "depth > 1"]);
+    let found: Vec<Value> = found.iter().map(|row| keys(row, &["name", "calls", "total"])).collect();
+    assert_eq!(found, [json!(["2", 2, 70]), json!(["3", 1, 10])]);
+    let found = rows(CALLS, &["--by", "depth,name", "-n", "1"]);
+    assert_eq!(found.iter().map(|row| row["name"].clone()).collect::<Vec<_>>(), ["[2,load]"]);
+    let found = rows(CALLS, &["--where", "depth > 1, name = parse"]);
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn a_table_has_units_and_csv_has_numbers() {
+    let (_folder, path) = file("calls.jsonl", CALLS);
+    let table = stdout(papaver().arg("stats").arg(&path), 0);
+    assert_eq!(
+        table,
+        "name   calls  errors  depth   total   self     p50     p95     p99     max\n\
+         load       2       1      2   70 ns  60 ns   30 ns   40 ns   40 ns   40 ns\n\
+         main       1       0      1  100 ns  30 ns  100 ns  100 ns  100 ns  100 ns\n\
+         parse      1       0      3   10 ns  10 ns   10 ns   10 ns   10 ns   10 ns\n"
+    );
+    let csv = stdout(papaver().arg("stats").arg(&path).args(["--to", "csv", "-n", "1"]), 0);
+    assert_eq!(csv, "name,calls,errors,depth,total,self,p50,p95,p99,max\nload,2,1,2,70,60,30,40,40,40\n");
+}
+
+#[test]
+fn a_trace_without_times_counts_events() {
+    let text = stdout(papaver().args(["stats", &data("queens.trace"), "--to", "csv", "--where", "name = main"]), 0);
+    // main is entered at event 1 and left at event 698, the last one
+    assert!(text.ends_with(",697,697,697,697\n"), "{text}");
+}
+
+#[test]
+fn mistakes_are_told_at_their_place() {
+    let (_folder, path) = file("calls.jsonl", CALLS);
+    let told = stderr(papaver().arg("stats").arg(&path).args(["--by", "sevrice"]), 2);
+    assert!(told.contains("unknown attribute `sevrice`"), "{told}");
+    let told = stderr(papaver().arg("stats").arg(&path).args(["--where", "depth >"]), 2);
+    assert!(told.starts_with("--where:1:"), "{told}");
+    let told = stderr(papaver().arg("stats").arg(&path).args(["--where", "dept > 1"]), 2);
+    assert!(told.contains("did you mean `depth`"), "{told}");
+}
+
+#[test]
+fn answers_of_queries_fit_into_a_table() {
+    let goal = "event([port=P, name=safe, depth=D, chrono=C]), C < 60";
+    let table = stdout(papaver().args(["query", goal, &data("queens.trace"), "--to", "table"]), 0);
+    let lines: Vec<&str> = table.lines().collect();
+    let csv = stdout(papaver().args(["query", goal, &data("queens.trace"), "--to", "csv"]), 0);
+    let fields = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let expected: Vec<Vec<String>> = csv.lines().map(|line| line.split(',').map(str::to_string).collect()).collect();
+    assert_eq!(lines.iter().map(|line| fields(line)).collect::<Vec<_>>(), expected);
+    assert!(lines.len() > 3 && lines[1..].iter().all(|line| line.len() == lines[0].len()), "{table}");
+}
