@@ -46,15 +46,17 @@ def none(path):
 SWI = "leash(-all), visible(+full), trace, go, notrace, nodebug"
 ERL = ["erl", "-noshell", "-pa", "{folder}", "-eval", "{module}:go(), halt()."]
 
+VIZTRACER = ["python3", "-m", "viztracer", "--quiet", "--ignore_c_function", "--log_func_args", "--log_func_retval",
+             "--tracer_entries", "5000000"]
+
 # kind, program, what it needs besides, the bare command, the peer's name and command with {out}, and its events
 ROWS = [
     ("swi", "queens.pl", [], ["swipl", "-q", "-g", "go", "-t", "halt", "{program}"],
      "its own tracer", ["sh", "-c", f"exec swipl -q -g '{SWI}' -t halt {{program}} 2> {{out}}"], lines(rb"^ *\w+: \(")),
     ("swi", "nrev.pl", [], ["swipl", "-q", "-g", "go", "-t", "halt", "{program}"],
      "its own tracer", ["sh", "-c", f"exec swipl -q -g '{SWI}' -t halt {{program}} 2> {{out}}"], lines(rb"^ *\w+: \(")),
-    ("python", "fib.py", [], ["python3", "{program}"],
-     "viztracer", ["viztracer", "-q", "--ignore_c_function", "--log_func_args", "--log_func_retval", "--tracer_entries",
-                   "5000000", "-o", "{out}", "{program}"], slices),
+    ("python", "python/calls.py", [], ["python3", "{program}"], "viztracer", [*VIZTRACER, "-o", "{out}", "{program}"], slices),
+    ("python", "python/lists.py", [], ["python3", "{program}"], "viztracer", [*VIZTRACER, "-o", "{out}", "{program}"], slices),
     ("erlang", "fib.erl", ["erlc"], ERL,
      "dbg to a file", ["sh", program("peer_dbg.sh"), "port", "{module}", "{out}"], none),
     ("erlang", "fib.erl", ["erlc"], ERL,
@@ -62,6 +64,10 @@ ROWS = [
     ("strace", "files.sh", [], ["sh", "{program}"],
      "strace", ["strace", "-f", "-ttt", "-T", "-y", "-s", "400", "-o", "{out}", "sh", "{program}"], none),
 ]
+
+
+class Failed(Exception):
+    """A command that did not end well."""
 
 
 class Run:
@@ -82,7 +88,7 @@ class Run:
             if pid == started.pid:
                 self.elapsed = time.monotonic() - begun
                 if status != 0:
-                    raise SystemExit(f"{' '.join(command)}: status {status}\n{said.decode()[-2000:]}")
+                    raise Failed(f"{' '.join(command)}: status {status}: {said.decode()[-300:].strip()}")
         started.returncode = 0
 
 
@@ -109,19 +115,20 @@ def measure(row, options, folder):
         if not shutil.which(needed):
             print(f"{kind}: {needed} cannot be had", file=sys.stderr)
             return None
-    module = name.rsplit(".", 1)[0]
+    module = os.path.basename(name).rsplit(".", 1)[0]
     fill = {"program": program(name), "folder": folder, "module": module}
     if name.endswith(".erl"):
         subprocess.run(["erlc", "+debug_info", "-o", folder, program(name)], check=True)
-    out, theirs = os.path.join(folder, f"{kind}.zst"), os.path.join(folder, "peer")
+    out, theirs = os.path.join(folder, f"{kind}.zst"), os.path.join(folder, "peer.json")
     bare = [word.format(**fill) for word in bare]
     ours = [options.papaver, "record", "-q", "--with", kind, "--force", "-o", out, "--", *bare]
     peer = [word.format(out=theirs, **fill) for word in peer]
     commands = {"bare": bare, "ours": ours}
-    if shutil.which(peer[0]):
+    try:
+        Run(peer, folder)
         commands["peer"] = peer
-    else:
-        print(f"{kind}: {peer[0]} cannot be had", file=sys.stderr)
+    except (Failed, OSError) as error:
+        print(f"{kind}: {peer_name} cannot be had: {error}", file=sys.stderr)
     best = {}
     for _ in range(options.rounds):
         for which, command in commands.items():
@@ -157,7 +164,11 @@ def main():
         if options.kinds and row[0] not in options.kinds:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            line = measure(row, options, folder)
+            try:
+                line = measure(row, options, folder)
+            except Failed as error:
+                line = None
+                print(f"{row[0]}, {row[1]}: {error}", file=sys.stderr)
         if line:
             print(line, flush=True)
             table.append(line)
