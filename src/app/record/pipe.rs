@@ -31,6 +31,9 @@ const QUIET_AFTER_TRAILER: Duration = Duration::from_millis(20);
 /// How long other processes of the program are recorded after its end.
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// How long the pipe is left to fill after it was almost empty.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// The pipe, in a folder of its own.
 pub(super) struct Pipe {
     folder: TempDir,
@@ -115,16 +118,20 @@ fn widen(_: &File) {}
 
 /// Sends on what comes through the pipe, until nothing is wanted; a closed pipe ends the recorder, not the program.
 fn read(mut pipe: File, sender: &SyncSender<Message>, is_unwanted: &AtomicBool) {
+    let mut bytes = vec![0; 1 << 16];
     while !is_unwanted.load(Ordering::Relaxed) {
-        let mut bytes = vec![0; 1 << 16];
-        match pipe.read(&mut bytes) {
+        let n_read = match pipe.read(&mut bytes) {
             Ok(0) => break,
-            Ok(n_read) => bytes.truncate(n_read),
+            Ok(n_read) => n_read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => break,
-        }
-        if sender.send(Message::Bytes(bytes)).is_err() {
+        };
+        if sender.send(Message::Bytes(bytes[..n_read].to_vec())).is_err() {
             return;
+        }
+        // a recorder may write each line by itself: more of them come at once after a moment
+        if n_read < bytes.len() / 8 {
+            thread::sleep(PAUSE);
         }
     }
     drop(pipe);
