@@ -5,7 +5,7 @@
 %  Rows has a list of Key=Value for each procedure, as profile/3 describes it, for all calls.
 %
 %  ?- profile([Row|_]).
-%  Row = [name=queen/2, calls=1, errors=0, depth=2, total=669, self=212, p50=669, p95=669, p99=669, max=669].
+%  Row = [name=qperm/2, calls=32, errors=0, depth=3, total=426, self=252, p50=16, p95=400, p99=426, max=426].
 profile(Rows) :-
     profile(proc, [], Rows).
 
@@ -15,7 +15,7 @@ profile(Rows) :-
 %  rank). Without an answer it fails.
 %
 %  ?- percentile(50, D, event([port=call, depth=D]), Median).
-%  Median = 6.
+%  Median = 7.
 %  ?- percentile(95, N, member(N, [3, 1, 2]), Value).
 %  Value = 3.
 %  ?- percentile(101, N, member(N, [1]), Value).
@@ -52,7 +52,7 @@ percentile(Percent, Number, Goal, Value) :-
 %  least: 1, 2, 5, 10, 20, ... Of more than 20 other values, the most frequent ones are printed.
 %
 %  ?- with_output_to(string(_Text), histogram(P, event([port=P]))), split_string(_Text, "\n", "", [Line|_]).
-%  Line = "call                        146 ███████████████████████████████████████████████".
+%  Line = "exit                         149 ███████████████████████████████████████████████".
 histogram(Term, Goal) :-
     tally(Term, Goal, Pairs),
     length(Pairs, N),
