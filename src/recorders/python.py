@@ -618,7 +618,7 @@ def qualified_name(code, frame):
 def found_name(code, frame):
     """The name of the method that has this code, in the class of the first argument or in a class of the module; else
     the plain name."""
-    owners = [dict.get(frame.f_locals, code.co_varnames[0])] if code.co_argcount else []
+    owners = [frame.f_locals.get(code.co_varnames[0])] if code.co_argcount else []
     kinds = [kind for owner in owners for kind in (owner, type(owner)) if is_class(kind)]
     kinds += [kind for kind in list(dict.values(frame.f_globals)) if is_class(kind)]
     for kind in (one for kind in kinds for one in mro_of(kind)):
@@ -1463,16 +1463,19 @@ def start_ticking():
         ticker = (_thread.allocate_lock(), _thread.allocate_lock(), [])
         ticker[0].acquire()
         ticker[1].acquire()
+        # the thread begins without signals: one that it took would not wake the thread whose handlers they are
+        mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
         try:
             _thread.start_new_thread(tick, ticker)
         except RuntimeError:
             ticker = None
+        finally:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
 
 
 def tick(asked_to_end, has_ended, native_id):
     native_id.append(_thread.get_native_id())
     try:
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
         while not asked_to_end.acquire(timeout=1.0):
             flush()
     finally:

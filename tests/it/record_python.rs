@@ -359,7 +359,6 @@ fn children_go_on_in_the_same_trace() {
             ("fork-many", 7),
             ("fork-and-kill", 2),
             ("outlive", 1),
-            ("pool-fork", 6),
             ("pool-spawn", 6),
             ("pool-forkserver", 7),
             ("subprocess", 2),
