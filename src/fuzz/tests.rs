@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{cache_reader, in_format, machine, maps, syntax};
+use super::{cache_reader, in_format, machine, maps, read_soundly, syntax};
 use crate::formats::FORMATS;
 
 fn folder(target: &str) -> PathBuf {
@@ -24,6 +24,9 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     assert!(inputs.len() >= 10, "{target}");
     inputs
 }
+
+/// Inputs of at most so many bytes are cut at each of them.
+const SHORT: usize = 420;
 
 /// Pseudo-random numbers that are the same in every run.
 struct FuzzDice(u64);
@@ -166,5 +169,24 @@ fn no_bytes_break_the_reader_of_a_format() {
                 .collect(),
         };
         put(&inputs, |data| in_format(format, data), 2_000);
+    }
+}
+
+/// Whatever follows, the events of whole lines stay, and in JSON those of whole objects.
+#[test]
+fn a_file_cut_at_any_byte_keeps_the_events_before_the_cut() {
+    for format in FORMATS.iter().filter(|format| folder(format.name).is_dir()) {
+        for (name, input) in corpus(format.name).iter().filter(|(_, input)| input.len() <= SHORT) {
+            let is_json = input.starts_with(b"{") || input.starts_with(b"[{");
+            let ends: &[u8] = if is_json { b"}\n" } else { b"\n" };
+            let mut n_kept = 0;
+            for cut in 0..=input.len() {
+                let Some(trace) = read_soundly(format.name, &input[..cut]) else { continue };
+                assert!(trace.n_events() >= n_kept, "{} {name} cut at {cut}: fewer than {n_kept} events", format.name);
+                if input[..cut].last().is_some_and(|byte| ends.contains(byte)) {
+                    n_kept = trace.n_events();
+                }
+            }
+        }
     }
 }
