@@ -16,7 +16,14 @@ def work(n):
 
 
 def square(n):
+    """Waits for the other worker: none is ended, or found to be idle, before all of them have begun."""
+    together.wait()
     return n * n
+
+
+def begin(barrier):
+    global together
+    together = barrier
 
 
 def die(n):
@@ -66,20 +73,24 @@ def fork_many():
 
 
 def fork_and_kill():
+    works, tell = os.pipe()
     pid = os.fork()
     if pid == 0:
         work(1)
-        time.sleep(30)
-    time.sleep(0.3)
+        os.write(tell, b"!")
+        time.sleep(600)
+    os.read(works, 1)
     os.kill(pid, signal.SIGTERM)
     print("child", wait_for(pid))
 
 
 def outlive():
-    """The child goes on when its parent has ended."""
+    """The child goes on when its parent has ended, and with it the last end of the pipe that writes."""
+    has_ended, tell = os.pipe()
     pid = os.fork()
     if pid == 0:
-        time.sleep(0.5)
+        os.close(tell)
+        os.read(has_ended, 1)
         work(2)
         os._exit(0)
     work(1)
@@ -87,13 +98,14 @@ def outlive():
 
 def pool(method):
     context = multiprocessing.get_context(method)
-    with context.Pool(2) as workers:
+    of_two = {"initializer": begin, "initargs": (context.Barrier(2),)}
+    with context.Pool(2, **of_two) as workers:
         print(workers.map(square, range(6), chunksize=1))
     process = context.Process(target=die, args=(2,))
     process.start()
     process.join()
     print(process.exitcode)
-    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as executor:
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context, **of_two) as executor:
         print(list(executor.map(square, range(4))))
 
 
