@@ -748,6 +748,8 @@ def started(code, offset, frame=None):
             args, again = arguments(procedure, names, frame)
         else:
             args = '"args":[],'
+        if slot is not None:
+            has_room()
         call = new_call()
         if line and parent:
             text = f'{procedure.call}{call},"parent":{parent},"depth":{depth},"line_number":{line},{args}"time":{now() - origin}{tail}'
@@ -908,6 +910,8 @@ def resumed(code, offset, thrown=None, frame=None):
         if args is None:
             left_out[again] += 1
             return
+        if slot is not None:
+            has_room()
         caller = find_box(id(frame.f_back))
         try:
             is_inside = caller is not None and caller[0].code is frame.f_back.f_code
@@ -959,6 +963,10 @@ def unwound(code, offset, error, frame=None):
             full()
     except BaseException as error:
         escape(error)
+
+
+def has_room():
+    """Raises RecursionError if calls are too deep for a function that keeps a line: before anything is changed."""
 
 
 def at_line(code, line, frame=None):
@@ -1153,7 +1161,8 @@ def current_task():
 
 class Family:
     """What the processes of one trace share, in a file: a lock, the number of events written, whether the first
-    process has ended, the number of processes, and when the clock began; behind that, what each process left out."""
+    process has ended, the number of processes, when the clock began, and what the processes left out; from SLOT on a
+    slot for each process but the first."""
 
     def __init__(self, fd):
         import fcntl
@@ -1198,17 +1207,121 @@ class Family:
         os.pwrite(self.fd, b"E", 20)
 
     def tell(self, facts):
-        """Adds what this process left out."""
-        text = "".join(f"{key}={int(value)}\n" for key, value in facts.items())
-        os.pwrite(self.fd, text.encode(), os.fstat(self.fd).st_size)
+        """Adds what a process left out."""
+        told = self.told()
+        for key, value in facts.items():
+            told[key] = told.get(key, 0) + int(value)
+        os.pwrite(self.fd, text_of_facts(told), 61)
 
     def told(self):
-        """What other processes left out, summed up."""
-        facts = {}
-        text = os.pread(self.fd, os.fstat(self.fd).st_size, 61).decode()
-        for key, value in (line.split("=") for line in text.split()):
-            facts[key] = facts.get(key, 0) + int(value)
-        return facts
+        """What all processes left out, summed up."""
+        return facts_of_text(os.pread(self.fd, FACTS, 61))
+
+    def slots(self):
+        """The places of all slots."""
+        return range(SLOT, os.fstat(self.fd).st_size, SLOT)
+
+    def collect(self, place):
+        """Writes what a process left in its slot if it was killed, and counts what it left out; whether the slot is
+        free."""
+        number, is_open, is_written = os.pread(self.fd, 20, place), *os.pread(self.fd, 2, place + 20)
+        if not int(number):
+            return True
+        if is_alive(int(number)):
+            return False
+        facts = facts_of_text(os.pread(self.fd, FACTS, place + 22))
+        kept = os.pread(self.fd, SLOT - LINES, place + LINES).partition(b"\0")[0].splitlines(keepends=True)
+        if kept and is_written == OPEN:
+            # it was killed while it wrote them: they may be in the trace
+            facts["lost"] = facts.get("lost", 0) + 1
+        elif kept:
+            room = len(kept) if options.max_events is None else max(options.max_events - self.total(), 0)
+            kept = [line for line in kept if line.endswith(b"\n")][:room]
+            if put(b"".join(kept)):
+                self.set_total(self.total() + len(kept))
+        self.tell({**facts, "stopped": is_open == OPEN})
+        os.pwrite(self.fd, bytes(SLOT), place)
+        os.pwrite(self.fd, b"%020d" % 0, place)
+        return True
+
+
+# a slot: the process, whether it has open calls, whether its lines are being written; what it left out; its lines
+SLOT, FACTS, LINES = 1 << 17, 1000, 1024
+OPEN = ord("+")
+
+
+def text_of_facts(facts):
+    return "".join(f"{key}={int(value)}\n" for key, value in facts.items()).encode().ljust(FACTS, b"\0")
+
+
+def facts_of_text(text):
+    return {key: int(value) for key, value in (line.split("=") for line in text.rstrip(b"\0").decode().split())}
+
+
+def is_alive(number):
+    """Whether a process runs; one that has ended, but was not waited for yet, does not."""
+    try:
+        with open(f"/proc/{number}/stat", "rb") as told:
+            return told.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except OSError:
+        pass
+    try:
+        os.kill(number, 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return not os.path.exists("/proc/self/stat")
+
+
+class Slot:
+    """The part of the family's file that keeps the lines of this process until they are written. So a process but the
+    first may be killed at any time, by signals that the recorder does not handle: a handler in Python does not run
+    while the process waits for a semaphore of `multiprocessing`, whose owner may be gone."""
+
+    def __init__(self):
+        self.keeping = _thread.allocate_lock()
+        self.n_bytes, self.was_open, self.counted = 0, None, None
+        family.lock()
+        self.place = next(filter(family.collect, family.slots()), None)
+        if self.place is None:
+            self.place = -(-max(os.fstat(family.fd).st_size, 1) // SLOT) * SLOT
+            os.pwrite(family.fd, b"\0", self.place + SLOT - 1)
+        os.pwrite(family.fd, b"%020d--" % os.getpid(), self.place)
+        family.unlock()
+
+    def keep(self, text):
+        """Adds a line."""
+        with self.keeping:
+            lines.append(text)
+            data = text.encode("utf-8", "backslashreplace")
+            is_full = LINES + self.n_bytes + len(data) >= SLOT
+            if not is_full:
+                os.pwrite(family.fd, data, self.place + LINES + self.n_bytes)
+                self.n_bytes += len(data)
+            is_open = bool(boxes)
+            if is_open is not self.was_open:
+                os.pwrite(family.fd, b"+" if is_open else b"-", self.place + 20)
+                self.was_open = is_open
+            counted = n_cut + n_hook_errors + left_out["depth"] + left_out["sample"]
+            if counted != self.counted:
+                os.pwrite(family.fd, text_of_facts(own_facts()), self.place + 22)
+                self.counted = counted
+        if is_full:
+            flush()
+
+    def write(self):
+        """Says that the lines are being written."""
+        os.pwrite(family.fd, b"+", self.place + 21)
+
+    def drop(self):
+        """Forgets the lines that were written."""
+        with self.keeping:
+            data = "".join(lines).encode("utf-8", "backslashreplace")[: SLOT - LINES - 1]
+            os.pwrite(family.fd, data.ljust(self.n_bytes, b"\0"), self.place + LINES)
+            self.n_bytes = len(data)
+            os.pwrite(family.fd, b"-", self.place + 21)
+
+    def leave(self):
+        os.pwrite(family.fd, b"%020d" % 0, self.place)
 
 
 def unnamed_file():
@@ -1230,33 +1343,43 @@ def meeting_point(path):
 
 
 family = None
+slot = None
 next_process = 0
 is_replaced_soon = False
+mask_before_fork = None
 
 
 def before_fork():
-    global family, next_process
+    """Signals that the recorder handles wait until the child is ready: it would forget them."""
+    global family, next_process, mask_before_fork
     stop_ticking()
     if fd is None:
         return
     flush()
     family = family or Family(unnamed_file())
-    next_process = family.new_process()
+    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, handled())
+    writers.add(_thread.get_ident())
     writing.acquire()
+    mask_before_fork, next_process = mask, family.new_process()
 
 
 def after_fork_in_parent():
-    global most_lines
-    if writing.locked() and fd is not None:
-        writing.release()
+    global most_lines, mask_before_fork
     most_lines = min(most_lines, 1)
+    if mask_before_fork is not None:
+        mask, mask_before_fork = mask_before_fork, None
+        writing.release()
+        writers.discard(_thread.get_ident())
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+        die_of_pending()
 
 
 def after_fork_in_child():
     """A child goes on in the same trace: with its own numbers of calls, outside of the boxes of its parent."""
-    global writing, pid, is_first, main_thread, new_call, n_cut, n_hook_errors, n_lost
+    global writing, pid, is_first, main_thread, new_call, n_cut, n_hook_errors, n_lost, mask_before_fork
     parent_pid, pid, is_first = pid, os.getpid(), False
     writing, main_thread = _thread.allocate_lock(), _thread.get_ident()
+    writers.clear()
     n_cut = n_hook_errors = n_lost = 0
     lines.clear()
     left_out.update((key, 0) for key in ("depth", "sample"))
@@ -1264,6 +1387,16 @@ def after_fork_in_child():
     boxes.clear()
     new_call = numbers_of(next_process)
     begin_process(parent_pid, around_fork)
+    for number in handled():
+        original_signal(number, _signal.SIG_DFL)
+    if mask_before_fork is not None:
+        mask, mask_before_fork = mask_before_fork, None
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+
+
+def handled():
+    """The signals that the recorder handles."""
+    return [number for number in (_signal.SIGTERM, _signal.SIGHUP) if original_getsignal(number) is die_of]
 
 
 def numbers_of(process):
@@ -1272,7 +1405,11 @@ def numbers_of(process):
 
 
 def begin_process(parent_pid, call):
-    global most_lines
+    global most_lines, slot, append
+    slot = append = None
+    if fd is not None and not is_first and not is_replaced_soon:
+        slot = Slot()
+    append = lines.append if slot is None else slot.keep
     forked_in = f',"forked_in":{call}' if call else ""
     append(f'{{"port":"process","parent_pid":{parent_pid}{forked_in},"time":{now() - origin}{tail_of(None)}')
     most_lines = 1
@@ -1324,7 +1461,8 @@ n_written = 0
 n_lost = 0
 SIGNALS = _signal.valid_signals()
 writing = _thread.allocate_lock()
-writer = None
+# the threads that write, or are about to
+writers = set()
 pending_signal = None
 is_over = False
 
@@ -1364,21 +1502,30 @@ def full():
 
 
 def flush():
-    """Writes all lines. Signals wait meanwhile: an exception of a handler would leave it open what was written."""
-    global writer
-    if writer == _thread.get_ident():
+    """Writes all lines."""
+    alone(write_lines)
+
+
+def write_lines():
+    while lines and fd is not None:
+        write_batch()
+
+
+def alone(write, *args):
+    """Writes to the trace while no other thread does. Signals wait meanwhile: an exception of a handler would leave it
+    open what was written."""
+    this = _thread.get_ident()
+    if this in writers:
         return
     mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
     try:
-        with writing:
-            writer = _thread.get_ident()
-            try:
-                while lines and fd is not None:
-                    write_batch()
-            finally:
-                writer = None
-        if pending_signal is not None:
-            die_of(pending_signal)
+        writers.add(this)
+        try:
+            with writing:
+                write(*args)
+        finally:
+            writers.discard(this)
+        die_of_pending()
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
 
@@ -1394,12 +1541,16 @@ def write_batch():
         total = n_written if family is None else family.total()
         if options.max_events is not None:
             batch = batch[: max(options.max_events - total, 0)]
+        if slot is not None:
+            slot.write()
         if not put("".join(batch).encode("utf-8", "backslashreplace")):
             return stop()
         del lines[: len(batch)]
         n_written += len(batch)
         if family is not None:
             family.set_total(total + len(batch))
+        if slot is not None:
+            slot.drop()
     finally:
         if family is not None and fd is not None:
             family.unlock()
@@ -1532,7 +1683,7 @@ def write_header():
 
 def finish(end=None, status=None):
     """Writes what is left, and the trailer if this is the first process."""
-    global fd, n_lost
+    global n_lost
     stop_ticking()
     if fd is None:
         return
@@ -1542,12 +1693,17 @@ def finish(end=None, status=None):
         flush()
     if fd is None:
         return
-    with writing:
+    alone(close_trace, end, status)
+    if is_first and options.folder:
+        remove(options.folder)
+
+
+def close_trace(end, status):
+    global fd
+    if fd is not None:
         write_trailer(end, status)
         os.close(fd)
         fd = None
-    if is_first and options.folder:
-        remove(options.folder)
 
 
 def remove(folder):
@@ -1565,14 +1721,19 @@ TOLD_AS_TRUE = ("only", "skip", "library", "max_events")
 
 
 def write_trailer(end, status):
-    facts = {**left_out, "text": n_cut, "max_events": is_over, "hook_errors": n_hook_errors, "lost": n_lost}
+    facts = own_facts()
     if family is not None:
         family.lock()
         facts["stopped"] = not is_first and end is not None and has_open_boxes(_thread.get_ident())
         family.tell(facts)
+        if slot is not None:
+            slot.leave()
         if not is_first:
             return family.unlock()
+        # a process that goes on leaves its open calls behind
+        goes_on = [place for place in family.slots() if not family.collect(place)]
         facts = family.told()
+        facts["stopped"] += any(os.pread(family.fd, 1, place + 20) == b"+" for place in goes_on)
     errors, lost, is_stopped = (facts.pop(key, 0) for key in ("hook_errors", "lost", "stopped"))
     facts = {key: True if key in TOLD_AS_TRUE else value for key, value in facts.items() if value}
     if end is None:
@@ -1587,6 +1748,11 @@ def write_trailer(end, status):
     if family is not None:
         family.end()
         family.unlock()
+
+
+def own_facts():
+    """What this process left out."""
+    return {**left_out, "text": n_cut, "max_events": is_over, "hook_errors": n_hook_errors, "lost": n_lost}
 
 
 def known_end():
@@ -1640,12 +1806,18 @@ def replacing(execute):
 def die_of(number, frame=None):
     """Handles a signal that ends the program: writes everything, then dies of it."""
     global pending_signal
-    if writer == _thread.get_ident():
+    if _thread.get_ident() in writers:
         pending_signal = number
         return
     finish("interrupted", 128 + number)
     original_signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)
+
+
+def die_of_pending():
+    """Dies of a signal that came while this thread wrote."""
+    if pending_signal is not None and _thread.get_ident() == main_thread:
+        die_of(pending_signal)
 
 
 original_signal = _signal.signal
@@ -1666,7 +1838,7 @@ def watch_ends():
         setattr(posix, name, function)
         setattr(os, name, function)
     for number in (_signal.SIGTERM, _signal.SIGHUP):
-        if original_getsignal(number) == _signal.SIG_DFL:
+        if is_first and original_getsignal(number) == _signal.SIG_DFL:
             original_signal(number, die_of)
     _signal.getsignal = getsignal
     os.register_at_fork(

@@ -358,7 +358,9 @@ fn children_go_on_in_the_same_trace() {
             ("fork-and-return", 2),
             ("fork-many", 7),
             ("fork-and-kill", 2),
+            ("fork-and-destroy", 2),
             ("outlive", 1),
+            ("pool-fork", 6),
             ("pool-spawn", 6),
             ("pool-forkserver", 7),
             ("subprocess", 2),
@@ -371,10 +373,12 @@ fn children_go_on_in_the_same_trace() {
                 place.check();
             }
             let n_work = events.iter().filter(|event| event["name"] == "work" && event["port"] == "call").count();
-            if way == "fork-many" {
-                let expected = 300 * (1 + 2 + 3 + 4 + 5) + 2 * 4 + 300 * 2;
-                assert_eq!(n_work, expected, "no call of a process is lost");
-            }
+            let expected = match way {
+                "fork-many" => 300 * (1 + 2 + 3 + 4 + 5) + 2 * 4 + 300 * 2,
+                "fork-and-destroy" => 700 * 2,
+                _ => n_work,
+            };
+            assert_eq!(n_work, expected, "no call of a process is lost");
         }
     }
 }

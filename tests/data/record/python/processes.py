@@ -84,6 +84,24 @@ def fork_and_kill():
     print("child", wait_for(pid))
 
 
+def fork_and_destroy():
+    """The child is killed without a warning, inside of a call; nothing that it did is lost."""
+    works, tell = os.pipe()
+
+    def last():
+        os.write(tell, b"!")
+        time.sleep(600)
+
+    pid = os.fork()
+    if pid == 0:
+        for _ in range(700):
+            work(1)
+        last()
+    os.read(works, 1)
+    os.kill(pid, signal.SIGKILL)
+    print("child", wait_for(pid))
+
+
 def outlive():
     """The child goes on when its parent has ended, and with it the last end of the pipe that writes."""
     has_ended, tell = os.pipe()
@@ -126,6 +144,7 @@ ways = {
     "fork-and-return": fork_and_return,
     "fork-many": fork_many,
     "fork-and-kill": fork_and_kill,
+    "fork-and-destroy": fork_and_destroy,
     "outlive": outlive,
     "pool-fork": lambda: pool("fork"),
     "pool-spawn": lambda: pool("spawn"),
