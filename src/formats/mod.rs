@@ -20,13 +20,14 @@
 //! the format's own attributes, `rules` its integrity rules.
 
 /// Declares the attributes that a format adds, and the struct `AttributeIds` with their ids. The first word is the method
-/// of the builder that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings
-/// of values.
+/// of the builder that declares them: `standing_attribute` for those that every trace has. `in` says in which unit times
+/// are, brackets hold other spellings of values.
 macro_rules! attributes {
-    ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
+    ($declare:ident: $($field:ident $name:literal $(in $unit:ident)? $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
         pub(crate) const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
             name: $name, doc: $doc, spellings: &[$($(($spelling, $value),)*)?],
+            unit: [$(Some(crate::trace::TimeUnit::$unit),)? None][0],
         },)*];
 
         /// The attributes of the format.

@@ -19,6 +19,7 @@
 %
 %  Call took Ns: what its first event says in the attribute `duration`, else the time from its start to its end; of a
 %  message the time from its send to its receive, as latency/2. Nanoseconds, unless the trace counts in another unit.
+%  The attribute `duration` leaves out the time between an exit and a redo.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- duration(1, Ns).

@@ -57,8 +57,9 @@ pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Trace
 pub(crate) use event::proc::{Proc, ProcId, ProcRow};
 pub(crate) use event::recording::{Gap, RecordedAt, Recording};
 pub(crate) use event::schema::{
-    AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute,
+    Attribute, AttributeId, AttributeType, BASE, BaseAttribute, CALL_TIMES, OwnAttribute, Schema, known_attribute,
 };
+pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::memory::SavedMemory;
 pub(crate) use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};

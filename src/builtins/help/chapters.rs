@@ -4,7 +4,7 @@ use crate::engine::World;
 use crate::formats::mapping::PRESETS;
 use crate::formats::{FORMATS, Format};
 use crate::manual::Page;
-use crate::trace::{BASE, Trace};
+use crate::trace::{BASE, CALL_TIMES, Trace};
 
 use super::predicate_list;
 
@@ -75,10 +75,17 @@ fn attributes(trace: Option<&Trace>) -> String {
     };
     match trace.filter(|trace| trace.n_events() > 0) {
         Some(trace) => {
-            let own = trace.schema().iter().map(|(_, row)| named(&row.name, row.aliases, row.doc));
+            let own = trace
+                .schema()
+                .iter()
+                .chain(trace.schema().call_times())
+                .map(|(_, row)| named(&row.name, row.aliases, row.doc));
             format!("This trace has:\n{}", own.collect::<String>())
         }
-        None => BASE.iter().map(|row| named(row.name, row.aliases, row.doc)).collect(),
+        None => {
+            let call_times = CALL_TIMES.iter().map(|row| named(&row.name, row.aliases, row.doc));
+            BASE.iter().map(|row| named(row.name, row.aliases, row.doc)).chain(call_times).collect()
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::formats::FORMATS;
 use crate::formats::mapping::{PRESETS, Preset};
 use crate::manual::{self, Page};
 use crate::term::Atom;
-use crate::trace::{BASE, PortRecord, known_attribute, nearest};
+use crate::trace::{Attribute, BASE, CALL_TIMES, PortRecord, known_attribute, nearest};
 
 use super::chapters;
 use super::wrap::wrapped;
@@ -110,13 +110,25 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             formats: Vec::new(),
         }
     });
+    let call_times = CALL_TIMES.iter().map(|attribute| {
+        let Attribute { name, doc, .. } = attribute;
+        let of_calls =
+            "Every trace with calls has it, computed when it is first asked for, unless the trace states it.";
+        let page = format!("{name}\n    attribute: {doc}\n{}", wrapped(&format!("{of_calls} {UNITS}"), INDENT));
+        let line = format!("attribute: {doc}");
+        Topic { name: name.to_string(), arity: None, short: String::new(), line, page, formats: Vec::new() }
+    });
     in_rust
         .chain(in_library)
         .chain(attributes)
+        .chain(call_times)
         .chain(topics_of_formats())
         .chain(commands.iter().map(topic_of_command))
         .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))
 }
+
+/// Units in constraints.
+const UNITS: &str = "In constraints a time may have a unit: `duration > ms(20)`, with `ns`, `us`, `ms`, `s` or `m`.";
 
 /// The ports and attributes of all formats; what several formats have in common is one topic.
 fn topics_of_formats() -> impl Iterator<Item = Topic> {

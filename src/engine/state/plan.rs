@@ -24,6 +24,18 @@ pub(crate) struct Plan {
     pub(crate) doubts: Vec<String>,
 }
 
+impl Plan {
+    /// Whether the answer depends on what calls cost, which events that have not been read may change.
+    pub(crate) fn asks_call_times(&self) -> bool {
+        let is_used = |usage: &TermUse| match usage {
+            TermUse::Unify(EventPart::Attribute(id)) | TermUse::Differ(EventPart::Attribute(id)) => id.is_call_time(),
+            _ => false,
+        };
+        self.constraints.iter().any(|constraint| constraint.attribute().is_call_time())
+            || self.uses.iter().any(|(_, usage)| is_used(usage))
+    }
+}
+
 /// A test of the text of an argument.
 pub(crate) struct ArgumentTest {
     /// The number of the argument, counted from 1.

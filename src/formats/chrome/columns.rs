@@ -13,8 +13,8 @@ use crate::trace::{ArgsId, AttributeId, BASE, EventId, Field, ListField, RecordN
 
 attributes! {
     attribute:
-    time "time" "time of the event in nanoseconds";
-    duration "duration" "nanoseconds from the call to the exit of a box that ended";
+    time "time" in Nanoseconds "time of the event in nanoseconds";
+    duration "duration" in Nanoseconds "nanoseconds from the call to the exit of a box that ended";
     pid "pid" "process of the event, as a number or a name";
     tid "tid" "thread of the event, as a number or a name; that of the process if the record has none";
     process "process" "name of the process";

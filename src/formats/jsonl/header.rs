@@ -1,13 +1,12 @@
 //! What a recorder states about its trace: objects with the key `papaver` at the start, at the end, and where events were
 //! lost.
 
-use super::time::TimeUnit;
 use crate::formats::json::facts;
 use crate::formats::json::terms::ArgumentTexts;
 use crate::formats::json::value::{Json, JsonObject};
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::{Field, RecordedAt, TraceBuilder};
+use crate::trace::{Field, RecordedAt, TimeUnit, TraceBuilder};
 
 /// What the header states, as far as reading depends on it.
 #[derive(Default)]

@@ -77,7 +77,7 @@ const TIMELESS_OBJECTS: Drawing = Drawing { time: None, ..OBJECTS };
 
 /// The attributes that recorders have agreed on.
 const ATTRIBUTES: &[OwnAttribute] = &[
-    OwnAttribute::new("time", "time of the event in nanoseconds"),
+    OwnAttribute::time("time", "time of the event in nanoseconds"),
     OwnAttribute::new("pid", "process in which the event happened"),
     OwnAttribute::new("thread", "thread in which the event happened"),
     OwnAttribute::new("tid", "thread in which the event happened"),

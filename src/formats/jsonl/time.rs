@@ -2,38 +2,7 @@
 
 use crate::formats::json::value::Json;
 use crate::formats::times;
-
-/// What integers of `time` count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum TimeUnit {
-    #[default]
-    Nanoseconds,
-    Microseconds,
-    Milliseconds,
-    Seconds,
-}
-
-impl TimeUnit {
-    /// The unit with this name.
-    pub(crate) fn named(name: &str) -> Option<TimeUnit> {
-        Some(match name {
-            "ns" => TimeUnit::Nanoseconds,
-            "us" => TimeUnit::Microseconds,
-            "ms" => TimeUnit::Milliseconds,
-            "s" => TimeUnit::Seconds,
-            _ => return None,
-        })
-    }
-
-    const fn nanoseconds(self) -> i64 {
-        match self {
-            TimeUnit::Nanoseconds => 1,
-            TimeUnit::Microseconds => 1_000,
-            TimeUnit::Milliseconds => 1_000_000,
-            TimeUnit::Seconds => times::SECOND,
-        }
-    }
-}
+use crate::trace::TimeUnit;
 
 /// A time in nanoseconds: of an integer in `unit`, of any other number in seconds, of a text by ISO 8601.
 pub(crate) fn nanoseconds(value: &Json<'_>, unit: TimeUnit) -> Option<i64> {

@@ -10,7 +10,7 @@ use crate::trace::{AttributeId, Field, ListField, TraceBuilder, ValueId, known_a
 
 attributes! {
     standing_attribute:
-    time "time" "time of the event in nanoseconds: since 1970 if the trace has dates, otherwise since midnight; or cycles";
+    time "time" in Nanoseconds "time of the event in nanoseconds: since 1970 if the trace has dates, otherwise since midnight; or cycles";
     class "class" "always user, as events of POSIX traces that the program made";
     cpu "cpu" "processor on which the event happened";
     host "host" "computer on which the event happened";

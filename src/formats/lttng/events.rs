@@ -124,6 +124,10 @@ impl LttngReader<'_> {
     fn time(&mut self, stamp: ClockStamp) -> i64 {
         let time = match stamp {
             ClockStamp::Fixed(time) => return time,
+            ClockStamp::Cycles(time) => {
+                self.builder.forget_unit(self.ids.time);
+                return time;
+            }
             ClockStamp::OfDay(time) => time,
         };
         let of_days = |n_days: i64| n_days.saturating_mul(DAY).saturating_add(time);

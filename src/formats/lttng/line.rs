@@ -33,8 +33,10 @@ pub(crate) enum LineForm {
 pub(crate) enum ClockStamp {
     /// Nanoseconds since midnight.
     OfDay(i64),
-    /// Nanoseconds since 1970, seconds of another origin in nanoseconds, or cycles.
+    /// Nanoseconds since 1970, or seconds of another origin in nanoseconds.
     Fixed(i64),
+    /// Cycles of the clock.
+    Cycles(i64),
 }
 
 /// Why a line is no event.
@@ -169,7 +171,7 @@ pub(crate) fn stamp(text: &str) -> Option<ClockStamp> {
                 .and_then(|sign| digits(seconds.trim_start_matches('-')).and_then(|value| value.checked_mul(sign)))?;
             Some(ClockStamp::Fixed(seconds.checked_mul(SECOND)?.checked_add(nanoseconds(fraction)?)?))
         }
-        None => digits(text).map(ClockStamp::Fixed),
+        None => digits(text).map(ClockStamp::Cycles),
     }
 }
 
@@ -198,7 +200,7 @@ fn interval(text: &str) -> Option<Option<i64>> {
         return Some(None);
     }
     match stamp(text)? {
-        ClockStamp::Fixed(nanoseconds) => Some(Some(nanoseconds)),
+        ClockStamp::Fixed(length) | ClockStamp::Cycles(length) => Some(Some(length)),
         ClockStamp::OfDay(_) => None,
     }
 }
@@ -228,7 +230,7 @@ mod tests {
         for (text, expected) in [
             ("1.000000002", Some(ClockStamp::Fixed(1_000_000_002))),
             ("-1.000000002", Some(ClockStamp::Fixed(-999_999_998))),
-            ("12345", Some(ClockStamp::Fixed(12345))),
+            ("12345", Some(ClockStamp::Cycles(12345))),
             ("1970-01-02 00:00:01.000000000", Some(ClockStamp::Fixed(DAY + SECOND))),
             ("2000-03-01 00:00:00.000000000", Some(ClockStamp::Fixed(11017 * DAY))),
             ("00:00:01.5", None),

@@ -52,7 +52,7 @@ fn window(text: &str, first_time: Option<i64>) -> Option<LossWindow> {
 
 fn time(text: &str, before: Option<i64>) -> Option<i64> {
     Some(match stamp(text)? {
-        ClockStamp::Fixed(time) => time,
+        ClockStamp::Fixed(time) | ClockStamp::Cycles(time) => time,
         ClockStamp::OfDay(time) if before.is_some_and(|before| time < before - DAY / 2) => time + DAY,
         ClockStamp::OfDay(time) => time,
     })

@@ -5,7 +5,7 @@ use crate::trace::{AttributeId, BASE, ListField, OwnAttribute, TraceBuilder};
 
 /// The attributes that maps can set.
 pub(crate) const ATTRIBUTES: &[OwnAttribute] = &[
-    OwnAttribute::new("time", "time of the event in nanoseconds"),
+    OwnAttribute::time("time", "time of the event in nanoseconds"),
     OwnAttribute::new("pid", "process in which the event happened"),
     OwnAttribute::new("thread", "thread in which the event happened"),
 ];

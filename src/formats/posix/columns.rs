@@ -8,7 +8,7 @@ use crate::trace::{AttributeId, EventId, Field, LazyLists, LazyValues, ListField
 
 attributes! {
     attribute:
-    time "time" "time of the event in nanoseconds";
+    time "time" in Nanoseconds "time of the event in nanoseconds";
     id "id" "number of the event type";
     class "class" "user or system: whether the program or the tracing itself made the event";
     pid "pid" "process of the event, 0 for none";
@@ -31,8 +31,8 @@ attributes! {
     end "end" "last line of the file as a list of Key=Value, at the last event";
     generation_version "posix_trace_attr_generation_version" "origin and version of the trace system, at starts";
     trace_name "posix_trace_attr_trace_name" "name of the stream, at starts";
-    creation_time "posix_trace_attr_creation_time" "when the stream was created, in nanoseconds, at starts";
-    clock_resolution "posix_trace_attr_clock_resolution" "resolution of the clock in nanoseconds, at starts";
+    creation_time "posix_trace_attr_creation_time" in Nanoseconds "when the stream was created, in nanoseconds, at starts";
+    clock_resolution "posix_trace_attr_clock_resolution" in Nanoseconds "resolution of the clock in nanoseconds, at starts";
     stream_min_size "posix_trace_attr_stream_min_size" "least size of the stream in bytes, at starts";
     stream_full_policy "posix_trace_attr_stream_full_policy"
         "what happens when the stream is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_FLUSH, at starts";

@@ -10,7 +10,7 @@ attributes! {
     spied "spied" "true if the event is at a spy point";
     flags "flags" "other signs before the event: `^` transparent procedure, `?` more solutions; or `limit`: depth limit exceeded";
     context "context" "module from which the goal is called";
-    ms "ms" "milliseconds since the call";
+    ms "ms" in Milliseconds "milliseconds since the call";
     thread "thread" "thread of the event";
 }
 

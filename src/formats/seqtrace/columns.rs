@@ -26,7 +26,7 @@ attributes! {
     node "node" "node on which the event happened, where it is known";
     pid "pid" "process in which the event happened";
     msg "msg" "message, or the text that was printed, as a term";
-    time "time" "time of the event in nanoseconds, if the sequence asked for a timestamp";
+    time "time" in Nanoseconds "time of the event in nanoseconds, if the sequence asked for a timestamp";
     unique "unique" "unique number of a strict monotonic timestamp";
     partner "match" "number of the other event of the transfer: the receive of a send, the send of a receive";
     log "log" "name of the file that has the event";

@@ -18,21 +18,21 @@ use crate::trace::{
 
 attributes! {
     standing_attribute:
-    time "time" "time in nanoseconds since 1970, as the file has it";
+    time "time" in Nanoseconds "time in nanoseconds since 1970, as the file has it";
     trace "trace" "id of the trace to which the span belongs";
     span "span" "id of the span";
     parent_span "parent_span" "id of the parent, whether or not it is in the file";
     service "service" "service that recorded the span";
     scope "scope" "library that recorded the span";
     scope_version "scope_version" "version of the library that recorded the span";
-    duration "duration" "end - start in nanoseconds, at call and end; it may be negative";
+    duration "duration" in Nanoseconds "end - start in nanoseconds, at call and end; it may be negative";
     kind "kind" "internal, server, client, producer or consumer, at call and end";
     status "status" "unset, ok or error, at call and end";
     status_message "status_message" "what the status says about an error, at call and end";
     trace_state "trace_state" "state that tracing systems pass on, at call and end";
     remote "remote" "whether the parent is in another process, at call and end";
     lost "lost" "how many attributes, events and links were dropped, at call and end";
-    moved "moved" "place in the order of events - time, in nanoseconds, if they differ";
+    moved "moved" in Nanoseconds "place in the order of events - time, in nanoseconds, if they differ";
     to "to" "number of the call that is linked to, at a link";
     to_trace "to_trace" "id of the trace that is linked to, at a link";
     to_span "to_span" "id of the span that is linked to, at a link";

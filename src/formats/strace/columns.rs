@@ -11,13 +11,13 @@ use crate::trace::{
 
 attributes! {
     standing_attribute:
-    time "time" "time of the event in nanoseconds: since 1970 with -ttt, since midnight with -t and -tt, since the start with -r";
+    time "time" in Nanoseconds "time of the event in nanoseconds: since 1970 with -ttt, since midnight with -t and -tt, since the start with -r";
     pid "pid" "number of the process or thread, 0 if the trace does not state it";
     ret "ret" "integer that the call returned; none if it did not return";
     errno "errno" "name of the error, such as ENOENT";
     text "text" "text that explains the result: that of the error, or what was waited for";
     ret_path "ret_path" "path of the file descriptor that the call returned, with -y";
-    dur "dur" "nanoseconds that the call took, with -T";
+    dur "dur" in Nanoseconds "nanoseconds that the call took, with -T";
     child "child" "number of the new process, at the end of fork, vfork, clone and clone3";
     resumes "resumes" "name of the interrupted call that restart_syscall goes on with";
     stack_frames "stack_frames" "frames of the program's stack at the call, the innermost first, with -k";

@@ -1,7 +1,6 @@
 //! Analyses of a whole trace: groups, costs of calls, gathered columns, proofs, comparisons, reasons for an empty answer.
 
 pub(super) mod boxes;
-pub(super) mod call_costs;
 pub(super) mod compare;
 pub(super) mod diff;
 pub(super) mod gather;

@@ -1,11 +1,11 @@
 //! The profile of a trace: what the calls of each procedure, or with each value of other attributes, cost together.
 
-use super::call_costs::{CallCosts, Change, add_time, each_change};
 use super::group::Combinations;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
+use crate::trace::relation::call_costs::{CallCosts, Change, add_time, each_change};
 use crate::trace::relation::calls::CallId;
 use crate::trace::relation::store::Trace;
 use crate::trace::threads::{n_cores, on_cores};
@@ -44,10 +44,10 @@ pub(crate) fn profile(
     attributes: &[AttributeId],
     is_wanted: impl FnMut(EventId) -> bool,
 ) -> Vec<ProfileRow> {
-    let costs = CallCosts::new(trace);
+    let costs = trace.call_costs();
     let groups = CallGroups::new(trace, attributes, is_wanted);
-    let mut rows = groups.sums(trace, &costs);
-    let mut durations = groups.durations(trace, &costs);
+    let mut rows = groups.sums(trace, costs);
+    let mut durations = groups.durations(trace, costs);
     let percentiles = on_cores(n_cores(), durations.lists(), Durations::of);
     rows.iter_mut().zip(percentiles).for_each(|(row, durations)| row.durations = durations);
     rows.sort_by_key(|row| (std::cmp::Reverse(row.self_time), row.first));

@@ -5,7 +5,7 @@ mod lazy;
 pub(super) mod lazy_columns;
 
 use std::fs::File;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use self::lazy_columns::LazyColumns;
 use crate::trace::column::code_column::{CodeColumn, Ints};
@@ -190,6 +190,11 @@ impl TraceBuilder {
     /// Declares that the trace has an attribute, so that queries may use it, even if no event has a value for it.
     pub(crate) fn let_stand(&mut self, id: AttributeId) {
         self.schema.let_stand(id);
+    }
+
+    /// Declares that the integers of an attribute are in no unit that is known.
+    pub(crate) fn forget_unit(&mut self, id: AttributeId) {
+        self.schema.forget_unit(id);
     }
 
     /// What the recorder says about the trace.
@@ -379,6 +384,7 @@ impl TraceBuilder {
             n_table_bytes: self.n_table_bytes,
             recording: self.recording,
             causality: OnceLock::new(),
+            call_times: Arc::default(),
         };
         self.lazy_columns.add_to(&mut trace);
         trace.take_reported_parents();

@@ -12,6 +12,7 @@ pub(super) mod proc;
 pub(super) mod recording;
 pub(super) mod schema;
 pub(super) mod simple_term;
+pub(super) mod time_unit;
 mod unheld;
 pub(super) mod value;
 

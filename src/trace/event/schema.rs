@@ -1,9 +1,10 @@
 //! Attributes of events: the one table of the known attributes, and the schema of a trace.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::error::SchemaError;
 use super::nearest::nearest;
+use super::time_unit::TimeUnit;
 use super::unheld;
 
 /// Number of an attribute: its row in [`BASE`], or a number after these for an attribute that the trace itself
@@ -64,6 +65,8 @@ pub(crate) struct Attribute {
     pub(crate) doc: &'static str,
     /// Other words for its values, as in [`OwnAttribute`].
     pub(crate) spellings: &'static [(&'static str, &'static str)],
+    /// What its integers count, if they are times.
+    pub(crate) unit: Option<TimeUnit>,
 }
 
 impl Attribute {
@@ -95,12 +98,19 @@ pub(crate) struct OwnAttribute {
     pub(crate) doc: &'static str,
     /// Other words for its values, accepted in constraints, each with the value that it means.
     pub(crate) spellings: &'static [(&'static str, &'static str)],
+    /// What its integers count, if they are times.
+    pub(crate) unit: Option<TimeUnit>,
 }
 
 impl OwnAttribute {
-    /// An attribute whose values have no other words.
+    /// An attribute whose values have no other words and are no times.
     pub(crate) const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
-        OwnAttribute { name, doc, spellings: &[] }
+        OwnAttribute { name, doc, spellings: &[], unit: None }
+    }
+
+    /// An attribute whose values are times in nanoseconds.
+    pub(crate) const fn time(name: &'static str, doc: &'static str) -> OwnAttribute {
+        OwnAttribute { name, doc, spellings: &[], unit: Some(TimeUnit::Nanoseconds) }
     }
 }
 
@@ -150,7 +160,41 @@ base_attributes! {
     ATTRIBUTES = "attributes" [] Computed "attributes of a span, event or link with their keys, [Key-Value, ...]";
 }
 
+/// What calls cost: attributes of the first and the last event of a call that every trace with calls has, unless it
+/// declares an attribute of that name itself. They are computed when they are first asked for.
+pub(crate) static CALL_TIMES: LazyLock<[Attribute; 2]> = LazyLock::new(|| {
+    [
+        ("duration", "how long the call was active, at its first and last event: in the unit of `time`, or in events"),
+        ("self_time", "how long the call was active while no call that it made was, at its first and last event"),
+    ]
+    .map(|(name, doc)| Attribute {
+        name: name.into(),
+        aliases: &[],
+        kind: AttributeType::Integer,
+        doc,
+        spellings: &[],
+        unit: None,
+    })
+});
+
+/// The ids of these attributes, in the order of the table, are the greatest that a trace could not use.
+const FIRST_CALL_TIME: u16 = unheld::LEAST - 1;
+
 impl AttributeId {
+    /// How long a call was active.
+    pub(crate) const CALL_DURATION: AttributeId = AttributeId(FIRST_CALL_TIME);
+    /// How long it was active while none of its children was.
+    pub(crate) const CALL_SELF_TIME: AttributeId = AttributeId(FIRST_CALL_TIME + 1);
+
+    fn call_time(self) -> Option<&'static Attribute> {
+        CALL_TIMES.get(usize::from(self.0.checked_sub(FIRST_CALL_TIME)?))
+    }
+
+    /// Whether the attribute is what a call cost, computed from all events.
+    pub(crate) fn is_call_time(self) -> bool {
+        self.call_time().is_some()
+    }
+
     /// Index among the attributes of a trace.
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
@@ -181,6 +225,7 @@ impl Schema {
             kind: row.kind,
             doc: row.doc,
             spellings: &[],
+            unit: None,
         };
         Schema { own, attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
     }
@@ -204,11 +249,12 @@ impl Schema {
     }
 
     fn add(&mut self, name: &str) -> Option<AttributeId> {
-        let id = u16::try_from(self.attributes.len()).ok().filter(|id| *id < unheld::LEAST).map(AttributeId)?;
+        let id = u16::try_from(self.attributes.len()).ok().filter(|id| *id < FIRST_CALL_TIME).map(AttributeId)?;
         let own = self.own.iter().find(|own| own.name == name);
         let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
-        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings });
+        let (kind, unit) = (AttributeType::Any, own.and_then(|own| own.unit));
+        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind, doc, spellings, unit });
         self.present.push(false);
         Some(id)
     }
@@ -216,6 +262,17 @@ impl Schema {
     /// Declares that a trace has an attribute, whether or not its events have values.
     pub(crate) fn let_stand(&mut self, id: AttributeId) {
         self.present[id.index()] = true;
+    }
+
+    /// Declares that the values of an attribute are in no unit that is known.
+    pub(crate) fn forget_unit(&mut self, id: AttributeId) {
+        self.attributes[id.index()].unit = None;
+    }
+
+    /// Whether the format states a unit of an attribute that this trace does not have.
+    pub(crate) fn lacks_unit(&self, attribute: &Attribute) -> bool {
+        let stated = self.own.iter().find(|own| own.name == &*attribute.name).and_then(|own| own.unit);
+        attribute.unit.is_none() && stated.is_some()
     }
 
     /// Declares that a trace without events has no attributes.
@@ -242,7 +299,28 @@ impl Schema {
 
     /// The attribute of this trace with that name or alias; in a trace without events, any known one.
     pub(crate) fn find(&self, name: &str) -> Option<AttributeId> {
-        self.any(name).filter(|id| self.has(*id) || self.is_empty())
+        self.any(name).filter(|id| self.has(*id) || self.is_empty()).or_else(|| self.call_time(name))
+    }
+
+    /// The computed attribute with that name, if the trace has calls and no attribute of the same name.
+    fn call_time(&self, name: &str) -> Option<AttributeId> {
+        let index = CALL_TIMES.iter().position(|attribute| *attribute.name == *name)?;
+        Some(AttributeId(FIRST_CALL_TIME + index as u16)).filter(|id| self.has(*id) || self.is_empty())
+    }
+
+    /// The computed attributes that the trace has besides those that [`iter`](Schema::iter) gives.
+    pub(crate) fn call_times(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+        let ids = [AttributeId::CALL_DURATION, AttributeId::CALL_SELF_TIME];
+        ids.into_iter().filter(|id| self.has(*id)).map(|id| (id, self.get(id)))
+    }
+
+    /// What the integers of an attribute count, if they are times of a known unit; what calls cost is counted as the
+    /// times of events are.
+    pub(crate) fn unit(&self, id: AttributeId) -> Option<TimeUnit> {
+        match id.is_call_time() {
+            true => self.find("time").filter(|id| self.has(*id)).and_then(|time| self.get(time).unit),
+            false => self.get(id).unit,
+        }
     }
 
     /// Whether queries may use the attribute: the trace has it, or has no events and therefore lacks nothing.
@@ -295,7 +373,7 @@ impl Schema {
             let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
             return modules.into_iter().find(|id| self.has(*id)).map(|id| &*self.get(id).name);
         }
-        let names = self.iter().flat_map(|(_, attribute)| {
+        let names = self.iter().chain(self.call_times()).flat_map(|(_, attribute)| {
             std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied().filter(|alias| alias.len() > 2))
         });
         nearest(name, names)
@@ -303,12 +381,16 @@ impl Schema {
 
     /// Whether an event of the trace has a value for it.
     pub(crate) fn has(&self, id: AttributeId) -> bool {
-        self.present.get(id.index()).is_some_and(|present| *present)
+        match id.call_time() {
+            Some(time) => self.has(AttributeId::CALL) && self.any(&time.name).is_none_or(|own| !self.has(own)),
+            None => self.present.get(id.index()).is_some_and(|present| *present),
+        }
     }
 
     /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
     pub(crate) fn get(&self, id: AttributeId) -> &Attribute {
-        self.attributes.get(id.index()).or_else(|| unheld::attribute(id)).expect("ids come from the schema")
+        let own = self.attributes.get(id.index()).or_else(|| id.call_time());
+        own.or_else(|| unheld::attribute(id)).expect("ids come from the schema")
     }
 
     /// The type by which constraints on an attribute are checked: an attribute that the trace declares may have any

@@ -62,7 +62,7 @@ pub(super) fn id(name: &str) -> Option<AttributeId> {
 
 fn attribute_named(name: &str) -> Attribute {
     let doc = "an attribute of spans that no event has";
-    Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings: &[] }
+    Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings: &[], unit: None }
 }
 
 /// The attribute with an id that [`id`] returned.

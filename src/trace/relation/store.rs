@@ -7,6 +7,7 @@ use crate::term::Atom;
 use crate::term::hash::HashMap;
 
 use super::args_column::ArgsColumn;
+use super::call_costs::CallTimes;
 use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
@@ -95,6 +96,8 @@ pub(crate) struct Trace {
     pub(crate) recording: Recording,
     /// The causal order, once it was needed.
     pub(crate) causality: OnceLock<Arc<Causality>>,
+    /// What calls cost, as far as it was needed.
+    pub(crate) call_times: Arc<CallTimes>,
 }
 
 /// A fact about the whole trace.
@@ -165,7 +168,12 @@ impl Trace {
         let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + self.place_bytes();
         let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
         let lists = self.args.bytes() + self.arg_types.bytes() + self.arg_names.bytes();
-        self.n_table_bytes + columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
+        self.n_table_bytes
+            + columns
+            + codes
+            + lists
+            + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
+            + self.call_times.bytes()
     }
 
     /// The number of an event.
@@ -280,8 +288,13 @@ impl Trace {
             AttributeId::ARGS => self.args.at(event).map_or(Value::Absent, Value::Args),
             AttributeId::ARG_TYPES => self.arg_types.at(row).map_or(Value::Absent, Value::Texts),
             AttributeId::ARG_NAMES => self.arg_names.at(row).map_or(Value::Absent, Value::Texts),
-            other => self.extras.get(other.index()).map_or(Value::Absent, |column| column.at(row)),
+            other => self.extra(other.index()).map_or(Value::Absent, |column| column.at(row)),
         }
+    }
+
+    /// The column of an attribute that is not among the fixed ones.
+    pub(crate) fn extra(&self, index: usize) -> Option<&ExtraColumn> {
+        self.extras.get(index).or_else(|| self.call_time_column(index))
     }
 
     /// The steps of the goal path of an event.

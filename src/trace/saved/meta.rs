@@ -15,7 +15,7 @@ pub(super) fn write_schema(out: &mut Encoder, schema: &Schema) {
     for (attribute, is_present) in all {
         out.text(&attribute.name);
         out.number(kind_number(attribute.kind));
-        out.number(u64::from(is_present));
+        out.number(u64::from(is_present) | u64::from(schema.lacks_unit(attribute)) << 1);
     }
 }
 
@@ -25,10 +25,13 @@ pub(super) fn read_schema(reader: &mut Decoder<'_>, own: &'static [OwnAttribute]
     let n_attributes = reader.count()?;
     for index in 0..n_attributes {
         let name = reader.text()?;
-        let (kind, is_present) = (kind_of(reader.number()?), reader.number()? == 1);
+        let (kind, facts) = (kind_of(reader.number()?), reader.number()?);
         let declare = if index < BASE.len() { Schema::declare } else { Schema::declare_own };
         let id = declare(&mut schema, name).filter(|id| id.index() == index)?;
-        if is_present {
+        if facts & 2 != 0 {
+            schema.forget_unit(id);
+        }
+        if facts & 1 != 0 {
             schema.mark_present(id, kind.filter(|_| schema.get(id).kind == AttributeType::Any));
         }
     }

@@ -114,6 +114,7 @@ impl Opening<'_> {
             n_table_bytes: 0,
             recording: read_recording(&mut self.meta)?,
             causality: OnceLock::new(),
+            call_times: Arc::default(),
         };
         trace.take_reported_parents();
         Some(trace)

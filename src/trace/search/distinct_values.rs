@@ -100,7 +100,7 @@ impl Trace {
             TraceColumn::HasArgs => Stored::Ints(self.args.presence()),
             TraceColumn::Depth => ints(&self.depths),
             TraceColumn::Line => ints(&self.line_numbers),
-            TraceColumn::Extra(index) => extra(self.extras.get(index)?),
+            TraceColumn::Extra(index) => extra(self.extra(index)?),
         })
     }
 
@@ -112,7 +112,7 @@ impl Trace {
             TraceColumn::Args => lists(self.coded_args()),
             TraceColumn::ArgTypes => lists(&self.arg_types),
             TraceColumn::ArgNames => lists(&self.arg_names),
-            TraceColumn::Extra(index) => match self.extras.get(index).and_then(texts) {
+            TraceColumn::Extra(index) => match self.extra(index).and_then(texts) {
                 Some(texts) => absent.chain(texts.iter().map(DistinctValue::Mixed)).collect(),
                 None => Vec::new(),
             },

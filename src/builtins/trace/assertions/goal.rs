@@ -3,7 +3,7 @@
 
 use crate::builtins::arguments::small_integer;
 use crate::builtins::program::clause_search::effect_of;
-use crate::builtins::trace::constraints::forms::{number, pair};
+use crate::builtins::trace::constraints::forms::{pair, quantity};
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::arith::Number;
@@ -235,7 +235,7 @@ impl DistanceLimit {
             let message = format!("expected an attribute whose values are numbers, found `{}`", row.name);
             return Err(with_message(domain_error(store, "numeric_attribute", name), &message));
         }
-        let most = match number(store, bound)? {
+        let most = match quantity(store, trace.schema(), attribute, bound)? {
             Number::Int(most) => Measure::of_integer(most),
             Number::Float(most) => Measure::of_float(most).unwrap_or(0),
             Number::Big(most) if most.sign() == num_bigint::Sign::Minus => -1,

@@ -59,9 +59,13 @@ impl MarkedList {
         })
     }
 
-    /// Whether later values may change what matches, and whether they may do so for events from row `first` on.
+    /// Whether later values may change what matches, and whether they may do so for events from row `first` on. What
+    /// calls cost is known at their ends only.
     pub(super) fn awaits(&self, first: EventId) -> (bool, bool) {
         let trace = &self.query.trace;
+        if self.query.plan.asks_call_times() {
+            return (true, true);
+        }
         let waiting = || self.query.plan.constraints.iter().filter(|constraint| constraint.awaits_numbers(trace));
         (waiting().next().is_some(), waiting().any(|constraint| constraint.depends_on_others(trace, first)))
     }

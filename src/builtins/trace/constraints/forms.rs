@@ -1,5 +1,6 @@
 //! Compiles forms of constraints from terms to the flat code that the trace evaluates.
 
+use num_traits::Zero;
 use regex::Regex;
 
 use crate::builtins::arguments::{atomic_text, check_elements};
@@ -8,7 +9,7 @@ use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema};
+use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema, TimeUnit};
 
 use super::reader::{OuterForm, PROC_PARTS, ProcParts};
 
@@ -32,7 +33,7 @@ pub(crate) fn compile(
 ) -> Result<Vec<FormOp>, Stop> {
     let mut code = match comparison {
         Comparison::Equal | Comparison::NotEqual => equality(store, schema, attribute, form)?,
-        _ => inequality(number(store, form)?, comparison),
+        _ => inequality(quantity(store, schema, attribute, form)?, comparison),
     };
     if comparison == Comparison::NotEqual {
         code.push(FormOp::Not);
@@ -56,6 +57,51 @@ pub(crate) fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
         Term::Var(_) => Err(instantiation_error()),
         _ => evaluate_unwatched(store, form),
     }
+}
+
+/// The number of a term for an attribute: an expression, or a time with a unit such as `ms(20)`, in the unit of the
+/// attribute.
+pub(crate) fn quantity(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) -> Result<Number, Stop> {
+    let Some((unit, amount)) = time(store, form) else { return number(store, form) };
+    let Some(own) = schema.unit(attribute) else { return Err(no_unit(store, schema, attribute, form)) };
+    let factor = evaluate_unwatched(store, amount)?;
+    let (times, by) = (unit.nanoseconds(), own.nanoseconds());
+    Ok(match factor {
+        Number::Float(amount) => Number::Float(amount * times as f64 / by as f64),
+        whole => {
+            let product = whole.to_integer()?.into_owned() * times;
+            match (&product % by).is_zero() {
+                true => (product / by).into(),
+                false => Number::Float(Number::from(product).to_float()? / by as f64),
+            }
+        }
+    })
+}
+
+/// The unit and the amount of a time with a unit.
+fn time(store: &Store, form: Cell) -> Option<(TimeUnit, Cell)> {
+    match store.look(form) {
+        Term::Compound(compound) if compound.arity == 1 => {
+            Some((TimeUnit::named(compound.name.as_str())?, store.arg(compound, 0)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a term is a time with a unit, and the attribute one of times.
+pub(crate) fn is_time(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) -> bool {
+    (attribute.is_call_time() || schema.unit(attribute).is_some()) && time(store, form).is_some()
+}
+
+fn no_unit(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) -> Stop {
+    let name = &schema.get(attribute).name;
+    let has_times = schema.find("time").is_some_and(|time| schema.has(time));
+    let why = match attribute.is_call_time() {
+        true if has_times => format!("the trace does not say in which unit its times are, and `{name}` is in the same"),
+        true => format!("the trace has no times, so that `{name}` counts events"),
+        false => format!("`{name}` has no unit of time that is known"),
+    };
+    with_message(domain_error(store, "number", form), &format!("expected a number without a unit: {why}"))
 }
 
 /// A pending step of compiling a form.
@@ -117,10 +163,16 @@ fn simple(
     match form_of {
         OuterForm::Variable(_) => Err(instantiation_error()),
         OuterForm::Any => Ok(FormOp::Any),
-        OuterForm::Range(low, high) => range(store, low, high),
+        OuterForm::Range(low, high) => {
+            let end = |form| quantity(store, schema, attribute, form);
+            Ok(range(end(low)?, end(high)?))
+        }
         _ if attribute == AttributeId::GOAL_PATH => path(store, form),
         OuterForm::Matches(text) => regex(store, text).map(FormOp::Regex),
         OuterForm::Proc(parts) => parts.compile(store, schema).map(FormOp::Proc),
+        OuterForm::Value if is_time(store, schema, attribute, form) => {
+            quantity(store, schema, attribute, form).map(FormOp::Number)
+        }
         OuterForm::Value | OuterForm::Not(_) | OuterForm::List => {
             constant(store, form).ok_or_else(|| wrong_type(store, schema, attribute, form))
         }
@@ -149,9 +201,9 @@ fn wrong_type(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell
 }
 
 /// `Low..High`, both included.
-fn range(store: &Store, low: Cell, high: Cell) -> Result<FormOp, Stop> {
+fn range(low: Number, high: Number) -> FormOp {
     let end = |number| Some(Bound { number, is_included: true });
-    Ok(FormOp::Range(end(number(store, low)?), end(number(store, high)?)))
+    FormOp::Range(end(low), end(high))
 }
 
 /// A regular expression given as an atom or a string.

@@ -6,10 +6,10 @@ use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
-use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Trace};
+use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace};
 
 use super::argument_test::argument_test;
-use super::forms::{compile, is_form};
+use super::forms::{compile, is_form, is_time};
 use super::reader::{
     NoConstraint, OuterForm, PROC_PARTS, ProcParts, UnreadForms, WrittenConstraint, argument, negated, read,
 };
@@ -107,7 +107,7 @@ impl Draft {
                 if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
                     open_negations(&world.store, &mut item);
                 }
-                attribute_way(&world.store, kind, attribute, &item)
+                attribute_way(&world.store, trace.schema(), attribute, &item)
             }
         };
         self.note(&world.store, trace, way, item.form, key)
@@ -257,7 +257,8 @@ fn equal_or_differ(part: EventPart, item: &CellConstraint) -> TermUse {
     }
 }
 
-fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &CellConstraint) -> ConstraintTest {
+fn attribute_way(store: &Store, schema: &Schema, attribute: AttributeId, item: &CellConstraint) -> ConstraintTest {
+    let kind = schema.asked_type(attribute);
     let form =
         ConstraintTest::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
     let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::NotEqual);
@@ -277,7 +278,13 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
         (AttributeType::Any, Term::Compound(_) | Term::Atom(atoms::NIL)) if is_equality && is_a_list(store, item) => {
             usage
         }
-        (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, attribute, item.form) => usage,
+        (AttributeType::Any, Term::Compound(_))
+            if is_equality
+                && !is_choice(store, attribute, item.form)
+                && !is_time(store, schema, attribute, item.form) =>
+        {
+            usage
+        }
         (AttributeType::GoalPath, Term::Compound(_)) if is_equality && !store.is_ground(item.form) => usage,
         _ => form,
     }

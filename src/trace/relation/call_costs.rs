@@ -4,25 +4,28 @@
 //! Events are visited in the order of their times, so that the clock of another host does no harm: a child counts only
 //! while its parent is active, and children that are active side by side count once.
 
+use std::sync::OnceLock;
+
+use super::calls::{CallId, NO_PARENT};
+use super::store::Trace;
 use crate::trace::column::code_column::Ints;
+use crate::trace::column::codes::IntColumn;
 use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
-use crate::trace::relation::calls::{CallId, NO_PARENT};
-use crate::trace::relation::store::Trace;
 
 /// A call becomes active, or is no longer active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Entered,
     Left,
 }
 
 /// Visits every change of a call in the order of times, which are in the unit of the attribute `time`; in a trace
 /// without times, the row of the event is its time.
-pub(super) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i64)) {
+pub(crate) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i64)) {
     let mut was_left: Vec<Option<bool>> = vec![None; trace.n_calls()];
     let mut visit = |event: EventId, now: i64| {
         let Some(call) = trace.call(event) else { return };
@@ -99,7 +102,7 @@ struct CallCost {
 impl CallCosts {
     /// Measures every call of a trace.
     pub(crate) fn new(trace: &Trace) -> CallCosts {
-        let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id));
+        let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id) && !id.is_call_time());
         let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated };
         each_change(trace, |call, change, now| costs.take(trace, call, change, now));
         costs
@@ -149,9 +152,61 @@ impl CallCosts {
 }
 
 /// Adds the time from a beginning to an end, one after the other. Between them the sum means nothing.
-pub(super) fn add_time(sum: &mut i64, change: Change, now: i64) {
+pub(crate) fn add_time(sum: &mut i64, change: Change, now: i64) {
     *sum = match change {
         Change::Entered => sum.wrapping_sub(now),
         Change::Left => sum.wrapping_add(now),
     };
+}
+
+/// What calls cost, and the columns of it; each part is computed when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct CallTimes {
+    costs: OnceLock<CallCosts>,
+    durations: OnceLock<ExtraColumn>,
+    self_times: OnceLock<ExtraColumn>,
+}
+
+impl CallTimes {
+    pub(crate) fn bytes(&self) -> usize {
+        let costs = self.costs.get().map_or(0, |costs| costs.calls.capacity() * size_of::<CallCost>());
+        let columns = [&self.durations, &self.self_times].into_iter().filter_map(OnceLock::get);
+        costs + columns.map(ExtraColumn::bytes).sum::<usize>()
+    }
+}
+
+impl Trace {
+    /// What every call cost.
+    pub(crate) fn call_costs(&self) -> &CallCosts {
+        self.call_times.costs.get_or_init(|| CallCosts::new(self))
+    }
+
+    /// The column of the attribute with this index that is computed from what calls cost.
+    pub(crate) fn call_time_column(&self, index: usize) -> Option<&ExtraColumn> {
+        let id = AttributeId(u16::try_from(index).ok()?);
+        let costs = || self.call_costs();
+        match id {
+            AttributeId::CALL_DURATION => {
+                Some(self.call_times.durations.get_or_init(|| self.column_at_ends(|call| costs().duration(self, call))))
+            }
+            AttributeId::CALL_SELF_TIME => Some(
+                self.call_times.self_times.get_or_init(|| self.column_at_ends(|call| costs().self_time(self, call))),
+            ),
+            _ => None,
+        }
+    }
+
+    /// A column with a value of each call at its first and its last event.
+    fn column_at_ends(&self, value: impl Fn(CallId) -> Option<i64>) -> ExtraColumn {
+        let mut column = IntColumn::default();
+        for event in 0..self.n_events() {
+            let call =
+                self.call(event).filter(|call| event == self.call_first(*call) || event == self.call_last(*call));
+            if let Some(value) = call.and_then(&value) {
+                column.set(event as usize, value);
+            }
+        }
+        column.finish(self.n_events() as usize);
+        ExtraColumn::Ints(column.into())
+    }
 }
