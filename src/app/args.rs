@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::diff::DiffArgs;
 #[cfg(unix)]
 use super::record::{RecordArgs, RecorderArgs};
 use super::units;
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Show where the time of a trace went: calls, durations and errors by procedure
     Stats(StatsArgs),
+    /// Show where two traces differ
+    Diff(DiffArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
     /// Run a program and record what it does

@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod context;
 mod convert;
+mod diff;
 mod folders;
 mod follow;
 mod help;
@@ -74,6 +75,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Info(args)) => info::info(args),
         Some(Command::Stats(args)) => stats::stats(args),
+        Some(Command::Diff(args)) => diff::diff(args),
         Some(Command::Convert(args)) => convert::convert(args),
         #[cfg(unix)]
         Some(Command::Record(args)) => record::record(args),

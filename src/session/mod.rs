@@ -33,4 +33,4 @@ pub(crate) use operators::declared_operators;
 pub(crate) use query::GoalAnswers;
 pub(crate) use state::PredicateDoc;
 pub use state::{Limits, Moves, Options, Session};
-pub(crate) use value_counts::{ValueCount, values_of};
+pub(crate) use value_counts::{ValueCount, calls_of, values_of};

@@ -29,6 +29,16 @@ pub(crate) fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount
     counts.into_iter().map(|(text, count)| ValueCount { text, count }).collect()
 }
 
+/// The procedures that were called, with the number of calls of each, in order of first appearance.
+pub(crate) fn calls_of(trace: &Trace) -> Vec<ValueCount> {
+    let mut counts: IndexMap<String, u64> = IndexMap::new();
+    let procs = trace.calls().filter_map(|call| trace.proc_of(trace.call_first(call)));
+    for text in procs.filter_map(|id| value_text(trace, &Value::Proc(id))) {
+        *counts.entry(text).or_default() += 1;
+    }
+    counts.into_iter().map(|(text, count)| ValueCount { text, count }).collect()
+}
+
 fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
     match value {
         Value::Atom(name) => Some(atom_text(name.as_str()).into_owned()),

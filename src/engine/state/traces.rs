@@ -83,7 +83,7 @@ impl Traces {
             return Ok(Arc::clone(known));
         }
         let (first, second) = (self.trace(one)?, self.trace(other)?);
-        let alignment = Arc::new(crate::trace::align(&first, &second));
+        let alignment = Arc::new(crate::trace::align(&first, &second, &[]));
         self.alignments.insert((one, other), Arc::clone(&alignment));
         Ok(alignment)
     }

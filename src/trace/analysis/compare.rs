@@ -32,10 +32,10 @@ const COMPARED: &[AttributeId] = &[
     AttributeId::GOAL_PATH,
 ];
 
-/// The first event at which two traces differ in port, procedure, depth, arguments, result or goal path; none if they
-/// agree.
-pub(crate) fn first_difference(one: &Trace, other: &Trace) -> Option<Difference> {
-    let both = |id: &AttributeId| one.schema().has(*id) && other.schema().has(*id);
+/// The first event at which two traces differ in port, procedure, depth, arguments, result or goal path, as far as these
+/// are not ignored; none if they agree.
+pub(crate) fn first_difference(one: &Trace, other: &Trace, ignored: &[AttributeId]) -> Option<Difference> {
+    let both = |id: &AttributeId| one.schema().has(*id) && other.schema().has(*id) && !ignored.contains(id);
     let compared: Vec<AttributeId> = COMPARED.iter().copied().filter(both).collect();
     let n_common = one.n_events().min(other.n_events());
     for event in 0..n_common {
@@ -111,9 +111,10 @@ pub(crate) struct Alignment {
 }
 
 /// Aligns the call trees of two traces. Two calls are partners if their parents are and if they have the same procedure
-/// and arguments; as many children as possible get partners without changing their order.
-pub(crate) fn align(one: &Trace, other: &Trace) -> Alignment {
-    let mut keys = CallKeys::default();
+/// and arguments, as far as these are not ignored; as many children as possible get partners without changing their
+/// order.
+pub(crate) fn align(one: &Trace, other: &Trace, ignored: &[AttributeId]) -> Alignment {
+    let mut keys = CallKeys { known: HashMap::default(), ignored };
     let (first, second) = (keys.of(one), keys.of(other));
     let mut alignment = Alignment { of_one: vec![None; one.n_calls()], of_other: vec![None; other.n_calls()] };
     let mut waiting = vec![(outermost(one), outermost(other))];
@@ -134,22 +135,24 @@ fn outermost(trace: &Trace) -> Vec<CallId> {
 }
 
 /// Numbers calls by name, arity and arguments at their first event, so that calls of both traces can be compared.
-#[derive(Default)]
-struct CallKeys {
+struct CallKeys<'a> {
     known: HashMap<String, u32>,
+    ignored: &'a [AttributeId],
 }
 
-impl CallKeys {
+impl CallKeys<'_> {
     /// The number of each call of a trace.
     fn of(&mut self, trace: &Trace) -> Vec<u32> {
         trace.calls().map(|call| self.number(trace, trace.call_first(call))).collect()
     }
 
     fn number(&mut self, trace: &Trace, event: EventId) -> u32 {
-        let proc = trace.proc_of(event).map(|id| *trace.proc(id)).unwrap_or_default();
+        let is_kept = |id: AttributeId| !self.ignored.contains(&id);
+        let proc = trace.proc_of(event).filter(|_| is_kept(AttributeId::PROC));
+        let proc = proc.map(|id| *trace.proc(id)).unwrap_or_default();
         let name = proc.name.map_or("", |name| name.as_str());
         let args = match trace.value(event, AttributeId::ARGS) {
-            Value::Args(list) => without_blanks(&list.whole()),
+            Value::Args(list) if is_kept(AttributeId::ARGS) => without_blanks(&list.whole()),
             _ => String::new(),
         };
         let next = self.known.len() as u32;

@@ -178,7 +178,7 @@ fn trace_keep(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn first_difference_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (one, other) = (named(world, args[0])?, named(world, args[1])?);
-    let Some(found) = first_difference(&one, &other) else { return Ok(false) };
+    let Some(found) = first_difference(&one, &other, &[]) else { return Ok(false) };
     let values = differing(world, &one, &other, &found);
     let [first, second] = [(&one, found.one), (&other, found.other)].map(|(trace, event)| chrono(world, trace, event));
     let difference = world.store.compound(Atom::new("difference"), &[first, second, values]);
