@@ -1,0 +1,102 @@
+// The panel of the selected event: its line, arguments, stack, calls inside, partner, source, and the goal that leads to it.
+
+function showEvent() {
+  const panel = byId("event");
+  const { selected } = state;
+  document.body.classList.toggle("selecting", Boolean(selected));
+  if (!selected) return replace(panel, el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys."));
+  const { event, box } = selected;
+  const title = el("h2", null, "Event " + selected.number, el("button", { type: "button", class: "icon", title: "close (Esc)", "aria-label": "close", onclick: () => selectBox(-1) }, "✕"));
+  replace(panel, title, box?.count > 1 ? stackNote(box) : null, event ? eventParts(event) : missingParts(selected));
+}
+
+function stackNote({ count: n }) {
+  return el("p", { class: "note" }, count(n) + " boxes are too narrow to draw here; this is the longest. ", link("zoom in", () => zoom(1 / 8, position(state.selected.place))));
+}
+
+function missingParts({ number, box }) {
+  if (data.served) return el("p", { class: "dim" }, "…");
+  return [
+    box ? el("p", { class: "line" }, short(box.name, 500)) : null,
+    box ? attributesTable([["events", box.first === box.last ? box.first : box.first + " to " + box.last], ["length", lengthText(box.length)]]) : null,
+    el("p", { class: "dim" }, "This file holds no more of event " + number + ": `papaver view` with the trace itself shows all of it."),
+  ];
+}
+
+const lengthText = (length) => (state.axis === "time" ? duration(length) : some(length, "event"));
+
+function eventParts(event) {
+  const of = state.selected.trace;
+  return [
+    el("p", { class: "line" }, event.line),
+    event.args?.length ? part("Arguments", el("div", { class: "tree" }, event.args.map((term) => termNode(term, 0)))) : null,
+    event.partner?.length ? part("Partner", links(of, event.partner)) : null,
+    event.stack?.length ? part("Stack", links(of, event.stack)) : null,
+    event.children?.length ? part("Calls inside" + (event.more_children ? ", the first " + event.children.length : ""), links(of, event.children)) : null,
+    event.more_children ? el("p", { class: "dim" }, "and " + count(event.more_children) + " more") : null,
+    event.source ? part("Source", sourceLines(event.source)) : null,
+    event.attributes?.length ? part("Attributes", attributesTable(event.attributes)) : null,
+    event.goal ? part("Goal that leads here", goalBox(event.goal)) : null,
+    offers(event),
+  ];
+}
+
+function part(title, ...content) {
+  return el("details", { open: true }, el("summary", null, title), content);
+}
+
+function attributesTable(rows) {
+  return el("table", { class: "attributes" }, el("tbody", null, rows.map(([name, text]) => el("tr", null, el("th", { scope: "row" }, name), el("td", null, short(text, 4000))))));
+}
+
+/** A term: its text, and below it what it is made of, as soon as it is opened. */
+function termNode(term) {
+  if (!term.children?.length) return el("div", { class: "leaf " + (term.kind ?? "") }, short(term.text, 4000));
+  const inside = el("div", { class: "tree" });
+  const node = el("details", null, el("summary", { class: term.kind }, short(term.text, 400)), inside);
+  node.addEventListener("toggle", () => {
+    if (!node.open || inside.childElementCount) return;
+    append(inside, [term.children.map(termNode), term.more ? el("div", { class: "dim" }, "… " + count(term.more) + " more") : null]);
+  });
+  return node;
+}
+
+/** A list of events to go to. */
+function links(of, list) {
+  const item = ({ number, line, why }) => {
+    const text = short(line ?? data.events?.[of + ":" + number]?.line ?? "event " + number, 400);
+    const go = link(text, () => select(number, { trace: of, jump: true }), { disabled: !hasEvent(of, number) });
+    return el("li", null, why ? el("span", { class: "dim" }, why + " ") : null, go);
+  };
+  return el("ul", { class: "links" }, list.map(item));
+}
+
+function sourceLines({ file, line, text }) {
+  const rows = text.map(([n, content]) => el("div", { class: n === line ? "current" : null }, el("span", { class: "dim" }, String(n).padStart(5) + (n === line ? " ▸ " : "   ")), content));
+  return [el("p", { class: "dim" }, file + ":" + line), el("pre", { class: "scroll" }, rows)];
+}
+
+function goalBox(goal) {
+  return el("div", { class: "goal" }, el("code", null, goal), el("button", { type: "button", onclick: () => copy(goal) }, "copy"));
+}
+
+async function copy(text) {
+  const area = el("textarea", { class: "unseen" });
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  status("copied");
+}
+
+/** Buttons for the pictures that the server draws of this event. */
+function offers(event) {
+  if (!data.offers?.length) return null;
+  const button = (kind) => el("button", { type: "button", onclick: () => askPicture(kind, event.number) }, PICTURES[kind]?.title ?? kind);
+  return el("p", { class: "buttons" }, data.offers.map(button));
+}
