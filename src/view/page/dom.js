@@ -50,6 +50,9 @@ function short(text, n) {
   return whole.length > n || seen.length > n ? seen.slice(0, n - 1) + "…" : seen;
 }
 
+/** An event line without the blanks that show its depth, for places where it stands alone. */
+const compact = (line) => String(line).replace(/^\s*(\d+:)\s+/, "$1 ");
+
 const count = (n) => Number(n).toLocaleString("en");
 
 const some = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");

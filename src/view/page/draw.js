@@ -13,6 +13,8 @@ function readTheme() {
   theme.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   theme.layers = Array.from({ length: 6 }, (_, index) => read("layer" + index));
   theme.font = "12px " + style.getPropertyValue("--sans");
+  theme.badPixel = pixelOf(theme.bad);
+  theme.small = "9px " + style.getPropertyValue("--sans");
   theme.hatch = hatch(theme.dim);
   colours.clear();
   for (const tile of [...(prepared ?? []), ...fetched.values()]) tile?.lanes.forEach((lane) => (lane.colours = null));
@@ -28,21 +30,6 @@ function hatch(colour) {
   for (const x of [-8, 0, 8]) line.moveTo(x, 8), line.lineTo(x + 8, 0);
   line.stroke();
   return pen.createPattern(small, "repeat");
-}
-
-const colours = new Map();
-
-/** The colour of a name: the same in every picture of the page. */
-function colourOf(name) {
-  if (!colours.has(name)) {
-    let hash = 2166136261;
-    for (let i = 0; i < Math.min(name.length, 200); i++) hash = Math.imul(hash ^ name.charCodeAt(i), 16777619);
-    const hue = (hash >>> 8) % 360;
-    const shade = (hash >>> 3) % 3;
-    if (colours.size > 20000) colours.clear();
-    colours.set(name, theme.isDark ? `hsl(${hue} 38% ${30 + shade * 4}%)` : `hsl(${hue} 58% ${80 - shade * 4}%)`);
-  }
-  return colours.get(name);
 }
 
 const widths = new Map();
@@ -111,7 +98,9 @@ function drawTimeline() {
   pen.clip();
   drawGrid();
   drawShades();
+  clearNarrow();
   for (const tile of tilesInView(firstRow(), lastRow(), plotWidth())) drawTile(tile);
+  drawNarrow();
   drawMarks();
   drawArrows();
   drawSelection();
@@ -161,23 +150,22 @@ function drawTile(tile) {
 }
 
 function drawLane(tile, lane, y, from, to) {
-  lane.colours ??= lane.names.map(colourOf);
+  if (!lane.colours) colourLane(lane);
   const shift = (from - state.from) * scale() + size.gutter;
-  const run = { from: 0, to: -9, count: 0 };
+  const row = narrowRow(y);
   const height = LANE_HEIGHT - 2;
   eachBox(lane, from, to, scale(), (i, count, x0, x1) => {
     const x = Math.max(x0 + shift, size.gutter - 4);
     const w = Math.min(x1 + shift, size.width + 4) - x;
     note(lane, i, count, x, w, y);
-    if (lane.flags[i] & 8) return drawInstant(lane, i, count, x0 + shift, y);
+    if (lane.flags[i] & 8) return drawInstant(lane, i, count, x0 + shift, y, to);
+    if (w < 3 || count > 1) return noteNarrow(row, lane, i, count, x - size.gutter, w);
     pen.fillStyle = lane.colours[lane.name[i]];
-    pen.fillRect(x, y, Math.max(w - (w > 4 ? 1 : 0), 1), height);
-    if (w < 3 || count > 1) return extendRun(run, x, w, count, y);
+    pen.fillRect(x, y, w - 1, height);
     if (lane.flags[i] & 7 && w >= 4) drawFlags(lane.flags[i], x, y, w, height);
     const room = w - 8 - (lane.flags[i] & 1 ? 10 : 0);
     if (room > 14) drawName(lane.names[lane.name[i]], x + (w - 4 - room), y, room);
   });
-  endRun(run, y);
 }
 
 function note(lane, i, count, x, w, y) {
@@ -197,8 +185,8 @@ function drawName(name, x, y, room) {
   pen.fillText(text, Math.max(x, size.gutter + 4), y + LANE_HEIGHT / 2 - 0.5);
 }
 
-/** An event without a box: a tick with a head. */
-function drawInstant(lane, i, count, x, y) {
+/** An event without a box: a tick with a head, and its name if there is room to the next. */
+function drawInstant(lane, i, count, x, y, to) {
   pen.fillStyle = lane.flags[i] & 1 ? theme.bad : theme.stack;
   pen.fillRect(Math.round(x) - 0.5, y, count > 1 ? 2 : 1, LANE_HEIGHT - 2);
   pen.beginPath();
@@ -206,6 +194,8 @@ function drawInstant(lane, i, count, x, y) {
   pen.lineTo(x + 3.5, y);
   pen.lineTo(x, y + 5);
   pen.fill();
+  const next = i + 1 < lane.n && lane.start[i + 1] < to ? toX(lane.start[i + 1]) : toX(to);
+  if (count === 1 && next - x > 30) drawName(lane.names[lane.name[i]], x + 5, y, next - x - 8);
 }
 
 /** A failed box has a bar and a cross; a box that lacks its beginning or end is torn there. */
@@ -230,30 +220,6 @@ function drawFlags(flags, x, y, w, height) {
   }
 }
 
-/** Small boxes side by side get their number written over them where it fits. */
-function extendRun(run, x, w, count, y) {
-  if (x > run.to + 3) {
-    endRun(run, y);
-    run.from = x;
-  }
-  run.to = x + w;
-  run.count += count;
-}
-
-function endRun(run, y) {
-  const text = count(run.count);
-  if (run.count > 1 && run.to - run.from > 22 && run.to - run.from > textWidth(text) + 10) {
-    const width = textWidth(text) + 8;
-    const x = Math.max(run.from, size.gutter) + (Math.min(run.to, size.width) - Math.max(run.from, size.gutter) - width) / 2;
-    pen.fillStyle = theme.pill;
-    pen.fillRect(x, y + 2, width, LANE_HEIGHT - 6);
-    pen.fillStyle = theme.text;
-    pen.fillText(text, x + 4, y + LANE_HEIGHT / 2 - 0.5);
-  }
-  run.count = 0;
-  run.to = -9;
-}
-
 /** Marks the events of the layers that are on, and the witnesses of the open verdict: a colour, a number, a shape. */
 function drawMarks() {
   layersShown().forEach((layer) => {
@@ -262,8 +228,12 @@ function drawMarks() {
       const [row, lane] = key.split(":").map(Number);
       const y = row < trace().rows.length ? laneY(row, lane) : -99;
       if (y < AXIS_HEIGHT - LANE_HEIGHT || y > size.height) continue;
+      let flagged = -99;
       for (let i = reach(at, state.from, 0, at.length); i < at.length && at[i] <= state.to; ) {
-        drawMark(toX(at[i]), y, colour, String(layer.id + 1));
+        const x = toX(at[i]);
+        const hasRoom = x - flagged > 16;
+        drawMark(x, y, colour, hasRoom ? String(layer.id + 1) : "");
+        if (hasRoom) flagged = x;
         i = Math.max(reach(at, at[i] + 1 / scale(), i, at.length), i + 1);
       }
     }
@@ -279,12 +249,17 @@ function drawMarks() {
   }
 }
 
+/** A flag to the left of its pole, where names of boxes seldom are; without a text the pole alone. */
 function drawMark(x, y, colour, text) {
   pen.fillStyle = colour;
-  pen.fillRect(Math.round(x) - 1, y, 2, LANE_HEIGHT - 2);
-  pen.fillRect(x - 1, y - 2, textWidth(text) + 5, 12);
+  pen.fillRect(Math.round(x) - 1, y - 1, 2, LANE_HEIGHT);
+  if (!text) return;
+  pen.font = theme.small;
+  const width = textWidth(text) * 0.8 + 4;
+  pen.fillRect(x - width, y + 5, width, 11);
   pen.fillStyle = theme.back;
-  pen.fillText(text, x + 2, y + 4.5);
+  pen.fillText(text, x - width + 2, y + 11);
+  pen.font = theme.font;
 }
 
 function drawArrows() {
@@ -317,6 +292,11 @@ function drawSelection() {
   if (at == null) return;
   pen.fillStyle = theme.pick;
   pen.fillRect(Math.round(toX(at)), AXIS_HEIGHT, 1, plotHeight());
+  if (state.axis === "number" && scale() > 4) {
+    pen.globalAlpha = 0.08;
+    pen.fillRect(toX(at), AXIS_HEIGHT, scale(), plotHeight());
+    pen.globalAlpha = 1;
+  }
   const k = drawnOf(selected);
   if (k < 0) return;
   pen.strokeStyle = theme.pick;

@@ -64,7 +64,7 @@ function termNode(term) {
 /** A list of events to go to. */
 function links(of, list) {
   const item = ({ number, line, why }) => {
-    const text = short(line ?? data.events?.[of + ":" + number]?.line ?? "event " + number, 400);
+    const text = short(compact(line ?? data.events?.[of + ":" + number]?.line ?? "event " + number), 400);
     const go = link(text, () => select(number, { trace: of, jump: true }), { disabled: !hasEvent(of, number) });
     return el("li", null, why ? el("span", { class: "dim" }, why + " ") : null, go);
   };

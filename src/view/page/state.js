@@ -145,6 +145,11 @@ function step(by) {
   if (item.event != null) return select(item.event, { trace: item.trace, place: item.place, jump: true });
 }
 
+let statusTimer = 0;
+
+/** Says something in a line at the bottom; a text that is not about work under way goes after a while. */
 function status(text) {
   replace(byId("status"), text);
+  clearTimeout(statusTimer);
+  if (text !== "…") statusTimer = setTimeout(() => replace(byId("status")), 6000);
 }

@@ -17,7 +17,7 @@ function layOut() {
   const { rows } = trace();
   const labelled = rows.some((row) => row.label) && (rows.length > 1 || rows[0].group);
   size.gutter = size.width < 640 || !labelled ? 0 : Math.min(190, Math.round(size.width * 0.2));
-  tops = [0];
+  tops = [3];
   rows.forEach((row, index) => tops.push(tops[index] + headHeight(rows, index) + row.lanes * LANE_HEIGHT + ROW_GAP));
   clampScroll();
 }
@@ -81,7 +81,7 @@ function duration(length, unit = trace().time?.unit) {
   return trim((length * seconds) / one) + " " + name;
 }
 
-const trim = (value) => (Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toPrecision(4) : String(Number(value.toPrecision(6))));
+const trim = (value) => (Math.abs(value) >= 1e6 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toPrecision(4) : String(Number(value.toPrecision(4))));
 
 /** The steps of an axis of `pixels`: 1, 2 or 5 times a power of ten. */
 function ticks(from, to, pixels) {

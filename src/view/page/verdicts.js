@@ -54,7 +54,7 @@ function verdictBody(verdict, node) {
     if (index === 0) state.list.index = null;
     step(1);
   };
-  const rows = (verdict.witnesses ?? []).map((witness) => [witness.event, witness.line, witness.bindings ?? ""]);
+  const rows = (verdict.witnesses ?? []).map((witness) => [witness.event, compact(witness.line), witness.bindings ?? ""]);
   return el(
     "div",
     { class: "body" },

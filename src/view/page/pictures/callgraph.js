@@ -72,7 +72,7 @@ function orderLayers(layers, edges) {
 
 /** Draws layers of nodes; `label(node)` gives a name and a note below it. */
 function graph(layers, edges, label, picture) {
-  const [width, height, gap] = [150, 36, 54];
+  const [width, height, gap] = [164, 36, 54];
   const columns = Math.min(8, Math.max(...layers.map((layer) => layer.length), 1));
   const at = new Map();
   let y = 8;

@@ -17,7 +17,7 @@ function proofNode(nodes, index, picture) {
     event.preventDefault();
     select(node.number, { trace: picture.trace ?? 0, jump: true });
   };
-  const text = [el("span", { class: kind, title: node.state }, mark + " " + node.state + " "), link(short(node.line, 400), go)];
+  const text = [el("span", { class: kind, title: node.state }, mark + " " + node.state + " "), link(short(compact(node.line), 400), go)];
   if (!node.children.length && !node.more) return el("div", { class: "leaf" }, text);
   const inside = el("div", { class: "tree" });
   const whole = el("details", null, el("summary", null, text, el("span", { class: "dim" }, "  " + some(node.children.length + (node.more ?? 0), "call"))), inside);
