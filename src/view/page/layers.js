@@ -42,11 +42,8 @@ function layerNode(layer) {
   });
   const node = el("section", { class: "layer" });
   const items = layer.rows.map((row) => ({ trace: row.events[0]?.[0], event: row.events[0]?.[1], place: row.events[0]?.slice(2) }));
-  const go = (index) => {
-    state.list = { items, index: null, shown: (at) => markRow(node, at) };
-    if (index > 0) state.list.index = index - 1;
-    step(1);
-  };
+  const shown = (index) => markRow(node, index);
+  const go = (index) => goThrough(items, index, shown);
   const answers = some(layer.rows.length, "answer") + (layer.more ? ", there are more" : "");
   const columns = [...layer.columns, ...(items.some((item) => item.event != null) ? ["event"] : [])];
   const rows = layer.rows.map((row) => [...row.cells, row.events.map((event) => event[1]).join(", ")].slice(0, columns.length));
@@ -54,7 +51,7 @@ function layerNode(layer) {
     el("h3", null, el("label", null, toggle, " ", tag), " ", el("code", null, layer.goal), el("span", { class: "dim" }, "  " + answers)),
     rows.length && columns.length ? table(columns, rows, go, "answers of " + layer.goal) : null,
   ]);
-  if (items.length && !state.list) state.list = { items, index: null, shown: (at) => markRow(node, at) };
+  if (items.length && !state.list) state.list = { items, index: null, shown };
   return node;
 }
 
@@ -62,13 +59,20 @@ function layerNode(layer) {
 function goalForm(results) {
   const list = el("datalist", { id: "candidates" });
   const input = el("input", { type: "text", list: "candidates", spellcheck: "false", autocomplete: "off", "aria-label": "goal", placeholder: "a goal, such as event([port = exit])" });
-  const stop = el("button", { type: "button", disabled: true, onclick: () => ask("stop", {}, {}).catch((error) => status(error.message)) }, "stop");
+  const interrupt = () => ask("stop", {}, {}).catch((error) => status(error.message));
+  const stop = el("button", { type: "button", disabled: true, title: "stop the goal (Ctrl-C)", onclick: interrupt }, "stop");
   const form = el("form", { class: "ask" }, el("span", { class: "dim" }, "?-"), input, list, el("button", null, "ask"), stop);
   let asked = 0;
   input.addEventListener("input", async () => {
     const mine = ++asked;
     const { candidates } = await ask("complete", { text: input.value, trace: state.trace }).catch(() => ({}));
-    if (mine === asked) replace(list, (candidates ?? []).slice(0, 50).map((text) => el("option", { value: text })));
+    const before = input.value.replace(/[\w$']*$/, "");
+    const whole = (text) => (text.startsWith(input.value) ? text : before + text);
+    if (mine === asked) replace(list, (candidates ?? []).slice(0, 50).map((text) => el("option", { value: whole(text) })));
+  });
+  input.addEventListener("keydown", (event) => {
+    const isCopy = input.selectionStart !== input.selectionEnd;
+    if (event.ctrlKey && event.key === "c" && !stop.disabled && !isCopy) interrupt();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -99,11 +99,7 @@ function findingsPanel() {
   ]);
   const rows = items.map((item) => [item.event ?? "", item.severity, item.rule ?? "", item.text]);
   const holder = el("div");
-  const go = (index) => {
-    state.list = { items, index: null, shown: (at) => markRow(holder, at) };
-    if (index > 0) state.list.index = index - 1;
-    step(1);
-  };
+  const go = (index) => goThrough(items, index, (at) => markRow(holder, at));
   append(holder, [table(["event", "severity", "rule", "finding"], rows, go, "findings")]);
   return holder;
 }

@@ -138,9 +138,15 @@ function show(place, near) {
 function step(by) {
   const list = state.list;
   if (!list?.items.length) return status("there is no list of answers or witnesses to go through");
-  list.index = list.index == null ? (by > 0 ? 0 : list.items.length - 1) : (list.index + by + list.items.length) % list.items.length;
-  const item = list.items[list.index];
-  list.shown?.(list.index);
+  const next = list.index == null ? (by > 0 ? 0 : -1) : list.index + by;
+  return goThrough(list.items, (next + list.items.length) % list.items.length, list.shown);
+}
+
+/** Goes to one of a list, which n and p then go through; `shown(index)` marks it where the list is shown. */
+function goThrough(items, index, shown) {
+  const list = (state.list = { items, index, shown });
+  const item = items[index];
+  shown?.(index);
   status(count(list.index + 1) + " of " + count(list.items.length));
   if (item.event != null) return select(item.event, { trace: item.trace, place: item.place, jump: true });
 }

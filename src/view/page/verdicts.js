@@ -49,11 +49,7 @@ function openVerdict(verdict, node, moves) {
 }
 
 function verdictBody(verdict, node) {
-  const go = (index) => {
-    state.list = { items: verdict.witnesses, index: index - 1, shown: (at) => markRow(node, at) };
-    if (index === 0) state.list.index = null;
-    step(1);
-  };
+  const go = (index) => goThrough(verdict.witnesses, index, (at) => markRow(node, at));
   const rows = (verdict.witnesses ?? []).map((witness) => [witness.event, compact(witness.line), witness.bindings ?? ""]);
   return el(
     "div",
