@@ -55,7 +55,7 @@ const compact = (line) => String(line).replace(/^\s*(\d+:)\s+/, "$1 ");
 
 const count = (n) => Number(n).toLocaleString("en");
 
-const some = (n, noun) => count(n) + " " + noun + (n === 1 ? "" : "s");
+const some = (n, noun, plural = noun + "s") => count(n) + " " + (n === 1 ? noun : plural);
 
 /** A button that is a link in the page. */
 function link(text, action, attributes) {

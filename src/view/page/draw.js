@@ -159,12 +159,13 @@ function drawLane(tile, lane, y, from, to) {
     const w = Math.min(x1 + shift, size.width + 4) - x;
     note(lane, i, count, x, w, y);
     if (lane.flags[i] & 8) return drawInstant(lane, i, count, x0 + shift, y, to);
-    if (w < 3 || count > 1) return noteNarrow(row, lane, i, count, x - size.gutter, w);
+    if (w < 3) return noteNarrow(row, lane, i, count, x - size.gutter, w);
     pen.fillStyle = lane.colours[lane.name[i]];
     pen.fillRect(x, y, w - 1, height);
     if (lane.flags[i] & 7 && w >= 4) drawFlags(lane.flags[i], x, y, w, height);
     const room = w - 8 - (lane.flags[i] & 1 ? 10 : 0);
-    if (room > 14) drawName(lane.names[lane.name[i]], x + (w - 4 - room), y, room);
+    const others = count > 1 ? " +" + (count - 1) : "";
+    if (room > 14) drawName(lane.names[lane.name[i]] + others, x + (w - 4 - room), y, room);
   });
 }
 

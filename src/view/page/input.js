@@ -107,7 +107,7 @@ function boxText(k) {
   const range = lane.first[i] === lane.last[i] ? "event " + lane.first[i] : "events " + lane.first[i] + " to " + lane.last[i];
   const flags = ["failed", "has no end", "has no beginning"].filter((_, bit) => lane.flags[i] & (1 << bit));
   const length = state.axis === "time" && !(lane.flags[i] & 8) ? duration(lane.end[i] - lane.start[i]) : null;
-  const others = drawn.count[k] > 1 ? some(drawn.count[k], "box").replace("boxs", "boxes") + " here, the longest" : null;
+  const others = drawn.count[k] > 1 ? "the longest of " + some(drawn.count[k], "box", "boxes") + " here" : null;
   return [name, range, length, ...flags, others].filter(Boolean).join(", ");
 }
 

@@ -85,7 +85,7 @@ function showHelp() {
     el("h2", null, "Keys"),
     el("table", null, el("tbody", null, rows, POINTER.map(([name, text]) => line(name, text)))),
     el("p", null, "On the timeline a number over narrow boxes says how many they are. A red bar and ✕: failed. A torn edge: no beginning or no end. Stripes: the recorder saw nothing. A coloured flag: an answer of the goal with this number."),
-    el("form", { method: "dialog" }, el("button", null, "close")),
+    el("button", { type: "button", onclick: () => byId("help").close() }, "close"),
   );
   byId("help").showModal();
 }
