@@ -20,7 +20,10 @@ function describe() {
   }
   const { by } = ticks(state.from, state.to, plotWidth());
   const range = "From " + tickLabel(state.from, by) + " to " + tickLabel(state.to, by) + ": " + some(drawn.n, "mark") + (items.length < drawn.n ? ", the widest of them:" : ":");
-  replace(byId("described"), el("p", null, range), el("ul", null, items));
+  if (!byId("described").childElementCount) append(byId("described"), [el("p", { "aria-live": "polite" }), el("ul")]);
+  const [said, list] = byId("described").children;
+  if (said.textContent !== range) replace(said, range);
+  replace(list, items);
 }
 
 /** The boxes of the last frame. */

@@ -3,6 +3,7 @@
 const stage = byId("stage");
 const pointers = new Map(); // pointers that are down, by id
 let dragged = 0; // how far the pointer went since it is down
+let isOnBar = false; // whether the pointer holds the scroll bar
 
 function listenToStage() {
   stage.addEventListener("wheel", wheel, { passive: false });
@@ -26,7 +27,9 @@ function wheel(event) {
 function down(event) {
   stage.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-  if (pointers.size === 1) dragged = 0;
+  if (pointers.size > 1) return;
+  dragged = 0;
+  isOnBar = event.offsetX > size.width - 12 && contentHeight() > plotHeight();
 }
 
 function move(event) {
@@ -35,7 +38,9 @@ function move(event) {
   byId("tip").hidden = true;
   const now = { x: event.offsetX, y: event.offsetY };
   dragged += Math.hypot(now.x - before.x, now.y - before.y);
-  if (pointers.size === 1 && dragged > 3) {
+  if (isOnBar) {
+    scrollBy(((now.y - before.y) * contentHeight()) / plotHeight());
+  } else if (pointers.size === 1 && dragged > 3) {
     pan((before.x - now.x) / plotWidth());
     scrollBy(before.y - now.y);
   } else if (pointers.size === 2) {

@@ -8,6 +8,10 @@ const KEYS = [
   ["d ArrowRight", "pan to the right", () => pan(0.15)],
   ["ArrowUp", "scroll rows up", () => scrollBy(-3 * LANE_HEIGHT)],
   ["ArrowDown", "scroll rows down", () => scrollBy(3 * LANE_HEIGHT)],
+  ["PageUp", "a page of rows up", () => scrollBy(-plotHeight() * 0.9)],
+  ["PageDown", "a page of rows down", () => scrollBy(plotHeight() * 0.9)],
+  ["Home", "pan to the beginning", () => setView(0, state.to - state.from)],
+  ["End", "pan to the end", () => setView(axisLength() - (state.to - state.from), axisLength())],
   ["f", "fit the whole trace", fit],
   ["b", "back to the view before", back],
   ["g", "go to the selected event", () => state.selected?.place && select(state.selected.number, { place: state.selected.place, jump: true })],
@@ -41,7 +45,7 @@ function listenToKeys() {
     const isTyping = event.target.closest("input, textarea, select");
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping || byId("help").open) return;
     if (event.key === "Enter" && event.target !== stage) return;
-    if (event.key.startsWith("Arrow") && event.target.closest("#dock, #event, #splitter")) return;
+    if (/^(Arrow|Page|Home|End)/.test(event.key) && event.target.closest("#dock, #event, #splitter")) return;
     const row = KEYS.find(([keys]) => keys.split(" ").includes(event.key));
     if (!row) return;
     event.preventDefault();
@@ -69,11 +73,8 @@ function into() {
 
 async function toggleArrows() {
   state.allArrows = !state.allArrows;
-  const { selected } = state;
-  if (state.allArrows) state.arrows = await arrowsInView();
-  else state.arrows = selected?.event ? await arrowsOf(selected.trace, selected.number, selected.event) : [];
+  await loadArrows();
   status(state.allArrows ? some(state.arrows.length, "arrow") + " of what is seen" : "arrows of the selected event");
-  redraw();
 }
 
 function showHelp() {

@@ -72,6 +72,7 @@ function start() {
       layOut();
     }
     if (what === "trace" || what === "selection") showEvent();
+    if (what === "view") loadArrowsSoon();
     redraw();
   });
   layOut();

@@ -118,8 +118,25 @@ async function select(number, { trace: of = state.trace, place = null, jump = fa
   state.selected.event = event;
   if (event?.place) state.selected.place = event.place;
   if (jump && state.selected.place) show(state.selected.place, event?.near);
-  state.arrows = event ? await arrowsOf(of, number, event) : [];
+  await loadArrows();
   heard("selection");
+}
+
+/** Loads the arrows of the selection, or of all that is seen. */
+async function loadArrows() {
+  const { selected, allArrows } = state;
+  const arrows = allArrows ? await arrowsInView() : selected?.event ? await arrowsOf(selected.trace, selected.number, selected.event) : [];
+  if (allArrows !== state.allArrows || (!allArrows && selected !== state.selected)) return;
+  state.arrows = arrows;
+  redraw();
+}
+
+let arrowTimer = 0;
+
+/** Loads the arrows anew when the view has come to rest, if they depend on it. */
+function loadArrowsSoon() {
+  clearTimeout(arrowTimer);
+  if (state.allArrows && data.served) arrowTimer = setTimeout(loadArrows, 200);
 }
 
 /** Moves the view to a place: to its neighbourhood if that is known, else as far as it must. */

@@ -44,7 +44,8 @@ async function arrowsOf(of, number, event) {
 /** The arrows of what is seen, at most 2,000. */
 async function arrowsInView() {
   if (!data.served) return trace().arrows ?? [];
-  const { arrows, more } = await ask("arrows", { trace: state.trace, axis: state.axis, from: state.from, to: state.to });
+  const asked = { trace: state.trace, axis: state.axis, from: Math.floor(state.from), to: Math.ceil(state.to) };
+  const { arrows = [], more } = await ask("arrows", asked).catch((error) => (status(error.message), {}));
   if (more) status("2,000 arrows are shown, " + count(more) + " more are not: zoom in");
   return arrows;
 }
