@@ -1,5 +1,5 @@
 //! Generates the parser of the query language from `grammar/query.lalrpop`, the index of the library and the lists of the
-//! pages of formats and recorders, and says whether this build has tail calls.
+//! pages of formats and recorders and of the scripts of `view`, and says whether this build has tail calls.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ fn main() {
     generate_parser();
     index_library();
     list_pages("formats", "FORMATS", "The pages of the formats; each lies beside the reader of its format.");
+    list_scripts();
     list_pages("recorders", "RECORDERS", "The pages of the recorders; each lies beside the file of its recorder.");
 }
 
@@ -63,6 +64,22 @@ fn list_pages(folder: &str, list: &str, doc: &str) {
     }
     let table = format!("{modules}/// {doc}\npub(crate) const {list}: &[Page] = &[\n{rows}];\n");
     std::fs::write(out_folder().join(format!("{folder}_pages.rs")), table).expect("OUT_DIR can be written to");
+}
+
+/// Writes the list of the scripts of the page of `view`: `dom.js` is the first, `main.js` the last.
+fn list_scripts() {
+    println!("cargo::rerun-if-changed=src/view/page");
+    let top =
+        std::env::current_dir().expect("cargo runs build scripts in the folder of the package").join("src/view/page");
+    let scripts = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).expect("the page is a folder");
+        let paths = entries.map(|file| file.expect("a folder can be listed").path());
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "js")).collect::<Vec<_>>()
+    };
+    let mut all = [scripts(top.clone()), scripts(top.join("pictures"))].concat();
+    all.sort_by_key(|path| (path.ends_with("main.js"), !path.ends_with("dom.js"), path.clone()));
+    let rows: String = all.iter().map(|path| format!("    include_str!({path:?}),\n")).collect();
+    std::fs::write(out_folder().join("view_scripts.rs"), format!("&[\n{rows}]\n")).expect("OUT_DIR can be written to");
 }
 
 /// The pages beside the code of a folder, by name.

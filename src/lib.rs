@@ -34,6 +34,7 @@
 //! | 6 | `app` | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
 //! | 6 | `fuzz` | what the fuzz targets do with an input; only in builds for tests and fuzzing |
 //! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
+//! | 5 | `view` | the timeline of a trace at any scale, its events and pictures, and the page that shows them |
 //! | 4 | `builtins` | predicates: in Rust, with one file of records per family, and in Prolog, in `library/*.pl` |
 //! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
 //! | 2 | `formats`, `output`, `recorders` | readers of trace files; writers of events, terms and traces; files that record programs |
@@ -69,6 +70,9 @@
 //!   trace of a program while it runs.
 //! * **finding**: a defect of a trace, reported with the rule it breaks and its line; it does not stop reading.
 //!   **severity**: whether findings of a rule are faults, warnings or notes.
+//! * **timeline**: the picture of a trace over the numbers or the times of its events. Its **rows** are processes, threads,
+//!   nodes, agents or services; a row has **lanes**. **slice**: a stretch of events in which a box is active, on a lane.
+//!   **tile**: a part of the timeline at one scale. **layer**: the answers of a goal on the page.
 //! * **move**: a predicate that changes the cursor. **reason**: the explanation of an empty answer.
 //!
 //! # Where to add what
@@ -85,6 +89,7 @@
 //! | library file | `library/NAME.pl` | none: `build.rs` lists the folder |
 //! | abbreviation | none | `ABBREVIATIONS` in `builtins/catalogue/abbreviations.rs` |
 //! | parameter | `builtins/trace/commands/parameters.rs` | `TABLE` and `PARAMETERS` there |
+//! | picture on the page of `view` | `view/NAME.rs` with a `PictureKind`, drawn by `view/page/pictures/NAME.js` | `view::picture::PICTURES` |
 //! | format that `convert` writes | `output/NAME.rs` | `output::convert::TARGETS` |
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the script's first comment holds the command |
@@ -109,6 +114,7 @@ mod session;
 mod syntax;
 mod term;
 mod trace;
+mod view;
 
 pub use app::run;
 pub use session::{Answer, Answers, AskError, Check, Limits, Moves, Options, Outcome, Session, Verdict};

@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// Show where two traces differ
     Diff(DiffArgs),
+    /// Show a trace in the browser, or write it as a page or a picture
+    View(ViewArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
     /// Run a program and record what it does
@@ -137,6 +139,9 @@ pub(crate) struct CheckArgs {
     /// Accept a trace without events, which is otherwise an error
     #[arg(long)]
     pub(crate) allow_empty: bool,
+    /// Also write a page of the verdicts with their witnesses on the timeline, to be opened in a browser
+    #[arg(long, value_name = "FILE", conflicts_with = "follow")]
+    pub(crate) report: Option<PathBuf>,
     /// Read a trace that is still being written, from a file or a pipe (`-`), and report a violation as soon as nothing
     /// that follows can undo it. This works for checks made of never, exists, always, precedes and responds, on event
     /// lines and JSON Lines; other checks and formats are decided at the end; for these, papaver keeps everything that
@@ -189,6 +194,29 @@ pub(crate) struct StatsArgs {
     /// How to write the rows
     #[arg(long, value_enum, default_value_t = StatsForm::Table)]
     pub(crate) to: StatsForm,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// `papaver view`
+#[derive(Args, Debug)]
+#[command(after_help = examples::VIEW)]
+pub(crate) struct ViewArgs {
+    /// The trace to show; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Show the answers of a goal as a layer and as a table; may be repeated
+    #[arg(short, long, value_name = "GOAL")]
+    pub(crate) goal: Vec<String>,
+    /// Check the assertions of a script, and show the verdicts with their witnesses; may be repeated
+    #[arg(long, value_name = "SCRIPT")]
+    pub(crate) check: Vec<PathBuf>,
+    /// Write a file instead of opening the browser: `.html` is a page that needs no server, `.svg` a picture
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print the address of the page, but do not open the browser
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) no_open: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -480,6 +508,17 @@ Examples:
 `total` is the time in which calls of a row ran, without what runs inside another call of the row;
 `self` the time in which none of their children ran; p50, p95, p99 and max are durations of one
 call. Times are in the unit of the trace, or in events if it has no times.";
+
+    pub(crate) const VIEW: &str = "\
+Examples:
+  papaver view queens.trace                             opens the browser
+  papaver view queens.trace -g 'event([port=exit, proc=queen/2])' --check rules.pl
+  papaver view big.jsonl -o big.html                    one file, to attach to a report
+  papaver view queens.trace -o queens.svg               the timeline as a picture
+
+The page comes from this process, at an address of this machine that only you know; Ctrl-C ends it.
+A file needs neither papaver nor the network, and the same input gives the same bytes. Of a large
+trace it holds what fits in 8 MB: every box at a coarse scale, and the events that matter most.";
 
     pub(crate) const CONVERT: &str = "\
 Examples:

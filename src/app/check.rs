@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::args::CheckArgs;
 use super::context::CommandContext;
 use super::interrupt::InterruptEffect;
-use super::report::{Report, ReportEntry};
+use super::report::{Keeping, Report, ReportEntry};
 use super::status::Status;
+use super::view;
 use crate::engine::{ScriptFile, Stop};
 use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
@@ -24,26 +25,32 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         context.error(None, &format!("expected {missing} to check"));
         return Status::Error;
     }
-    let n_scripts = scripts.len();
-    let scripts: Vec<ScriptFile> = scripts.into_iter().filter_map(|script| context.script(script)).collect();
-    if scripts.len() < n_scripts {
-        return Status::Error;
-    }
-    let report = Report::new(args.to, traces.len(), &context);
-    let mut checker = Checker { args, context: &context, report, scripts };
-    let mut status = Status::Yes;
+    let scripts: Vec<&Path> = scripts.into_iter().map(PathBuf::as_path).collect();
     if args.follow && (traces.len() > 1 || args.common.reading.merge) {
         context.error(None, "expected one trace to follow");
         return Status::Error;
     }
-    for path in &traces {
-        status = status.and(if args.follow { checker.follow(path) } else { checker.trace(path) });
-        if status.is_end() {
-            break;
-        }
+    let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
+    let report = Report::new(Some(args.to), traces.len(), &context, keeping);
+    let Some(mut checker) = Checker::new(args, &context, &scripts, report) else { return Status::Error };
+    let mut status = checker.each_trace(&traces);
+    if let Some(path) = &args.report {
+        status = status.and(view::write_report(path, &scripts, checker.report.take_kept(), &context));
     }
-    status = status.and(checker.faults()).and(context.written(checker.report.finish()));
     context.finish(status)
+}
+
+/// The outcomes of all checks of scripts on traces, which are not written anywhere; and the status that they imply.
+pub(super) fn outcomes(
+    args: &CheckArgs,
+    context: &CommandContext,
+    scripts: &[&Path],
+    traces: &[PathBuf],
+) -> (Vec<ReportEntry>, Status) {
+    let report = Report::new(None, traces.len(), context, Keeping::Kept);
+    let Some(mut checker) = Checker::new(args, context, scripts, report) else { return (Vec::new(), Status::Error) };
+    let status = checker.each_trace(traces);
+    (checker.report.take_kept(), status)
 }
 
 /// Checks one trace after another.
@@ -52,6 +59,26 @@ pub(super) struct Checker<'a> {
     pub(super) context: &'a CommandContext,
     report: Report,
     scripts: Vec<ScriptFile>,
+}
+
+impl<'a> Checker<'a> {
+    /// With scripts that are read now; none if one cannot be read.
+    fn new(args: &'a CheckArgs, context: &'a CommandContext, scripts: &[&Path], report: Report) -> Option<Checker<'a>> {
+        let read: Vec<ScriptFile> = scripts.iter().filter_map(|script| context.script(script)).collect();
+        (read.len() == scripts.len()).then_some(Checker { args, context, report, scripts: read })
+    }
+
+    /// Checks the traces, and writes the end of the report.
+    fn each_trace(&mut self, traces: &[PathBuf]) -> Status {
+        let mut status = Status::Yes;
+        for path in traces {
+            status = status.and(if self.args.follow { self.follow(path) } else { self.trace(path) });
+            if status.is_end() {
+                break;
+            }
+        }
+        status.and(self.faults()).and(self.context.written(self.report.finish()))
+    }
 }
 
 impl Checker<'_> {

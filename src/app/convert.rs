@@ -65,11 +65,16 @@ fn write(trace: &Trace, target: &WritableFormat, out: &mut dyn Write) -> io::Res
     trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
 }
 
+/// Writes a trace to a file, as [`replace`].
+pub(super) fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
+    replace(path, |out| write(trace, target, out))
+}
+
 /// Writes to a temporary file and then renames it, so that nobody sees half a file and an old file survives every
 /// error.
-pub(super) fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
+pub(super) fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.exists() && !path.is_file() {
-        return write(trace, target, &mut BufWriter::new(std::fs::File::create(path)?));
+        return write(&mut BufWriter::new(std::fs::File::create(path)?));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -78,7 +83,7 @@ pub(super) fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(folder)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
-    write(trace, target, &mut out)?;
+    write(&mut out)?;
     let file = out.into_inner().map_err(|error| error.into_error())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

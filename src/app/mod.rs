@@ -33,6 +33,7 @@ mod status;
 mod table;
 mod terminal;
 mod units;
+mod view;
 
 use std::ffi::OsString;
 use std::io;
@@ -76,6 +77,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Info(args)) => info::info(args),
         Some(Command::Stats(args)) => stats::stats(args),
         Some(Command::Diff(args)) => diff::diff(args),
+        Some(Command::View(args)) => view::view(args),
         Some(Command::Convert(args)) => convert::convert(args),
         #[cfg(unix)]
         Some(Command::Record(args)) => record::record(args),

@@ -37,7 +37,7 @@ impl ReportEntry {
     }
 
     /// `rules.pl:3:1`
-    fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         format!("{}:{}:{}", self.check.script, self.check.line, self.check.column)
     }
 
@@ -68,7 +68,7 @@ impl ReportEntry {
     }
 
     /// `holds`, `violated`, `error`, or `vacuous` if it holds vacuously.
-    fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self.outcome.verdict {
             Verdict::Holds if self.outcome.vacuous => "vacuous",
             verdict => verdict.word(),
@@ -76,7 +76,7 @@ impl ReportEntry {
     }
 
     /// Message, goals, witnesses and warning, each on its own line.
-    fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let message = self.message();
         message.lines().map(str::to_string).chain(self.witness_lines()).chain(self.warning()).collect()
     }
@@ -85,7 +85,7 @@ impl ReportEntry {
 /// Writes outcomes as soon as they are known.
 pub(crate) struct Report {
     out: Out,
-    form: CheckForm,
+    form: Option<CheckForm>,
     color: Color,
     n_total: usize,
     n_violated: usize,
@@ -96,6 +96,16 @@ pub(crate) struct Report {
     /// The trace that the last line is about.
     path: String,
     suites: Vec<TestSuite>,
+    keeping: Keeping,
+    kept: Vec<ReportEntry>,
+}
+
+/// Whether the outcomes are kept after they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// They are, for a page.
+    Kept,
+    Dropped,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,8 +115,8 @@ enum Color {
 }
 
 impl Report {
-    /// A report in a format, on a number of traces.
-    pub(crate) fn new(form: CheckForm, n_traces: usize, context: &CommandContext) -> Report {
+    /// A report in a format, on a number of traces; without a format, nothing is written.
+    pub(crate) fn new(form: Option<CheckForm>, n_traces: usize, context: &CommandContext, keeping: Keeping) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
             out: context.out.clone(),
@@ -120,7 +130,14 @@ impl Report {
             n_traces,
             path: String::new(),
             suites: Vec::new(),
+            keeping,
+            kept: Vec::new(),
         }
+    }
+
+    /// The outcomes so far, if they are kept.
+    pub(crate) fn take_kept(&mut self) -> Vec<ReportEntry> {
+        std::mem::take(&mut self.kept)
     }
 
     /// Counts a script with errors, once for all traces.
@@ -138,13 +155,22 @@ impl Report {
             Verdict::Violated => self.n_violated += 1,
             Verdict::Error => self.n_errors += 1,
         }
+        let written = self.write(&entry);
+        if self.keeping == Keeping::Kept {
+            self.kept.push(entry);
+        }
+        written
+    }
+
+    fn write(&mut self, entry: &ReportEntry) -> io::Result<()> {
         match self.form {
-            CheckForm::Text => self.text(&entry),
-            CheckForm::Json => self.out.own(&json::line(&entry)),
-            CheckForm::Tap => self.out.data(&tap::lines(&entry, self.n_total + self.n_faults)),
-            CheckForm::Github => self.out.data(&github::annotations(&entry)),
-            CheckForm::Junit => {
-                junit::add(&mut self.suites, &entry);
+            None => Ok(()),
+            Some(CheckForm::Text) => self.text(entry),
+            Some(CheckForm::Json) => self.out.own(&json::line(entry)),
+            Some(CheckForm::Tap) => self.out.data(&tap::lines(entry, self.n_total + self.n_faults)),
+            Some(CheckForm::Github) => self.out.data(&github::annotations(entry)),
+            Some(CheckForm::Junit) => {
+                junit::add(&mut self.suites, entry);
                 Ok(())
             }
         }
@@ -154,11 +180,11 @@ impl Report {
     pub(crate) fn fault(&mut self, fault: &PrintedError) -> io::Result<()> {
         self.n_faults += 1;
         match self.form {
-            CheckForm::Text => Ok(()),
-            CheckForm::Json => self.out.own(&json::fault(fault)),
-            CheckForm::Tap => self.out.data(&tap::fault(fault, self.n_total + self.n_faults)),
-            CheckForm::Github => self.out.data(&github::fault(fault)),
-            CheckForm::Junit => {
+            None | Some(CheckForm::Text) => Ok(()),
+            Some(CheckForm::Json) => self.out.own(&json::fault(fault)),
+            Some(CheckForm::Tap) => self.out.data(&tap::fault(fault, self.n_total + self.n_faults)),
+            Some(CheckForm::Github) => self.out.data(&github::fault(fault)),
+            Some(CheckForm::Junit) => {
                 junit::add_fault(&mut self.suites, fault);
                 Ok(())
             }
@@ -178,10 +204,10 @@ impl Report {
     /// Writes the end of the report.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self.form {
-            CheckForm::Text | CheckForm::Github => self.out.own(&self.totals()),
-            CheckForm::Json => Ok(()),
-            CheckForm::Tap => self.out.own(&tap::end(self.n_total + self.n_faults)),
-            CheckForm::Junit => self.out.own(&junit::report(std::mem::take(&mut self.suites))?),
+            Some(CheckForm::Text | CheckForm::Github) => self.out.own(&self.totals()),
+            None | Some(CheckForm::Json) => Ok(()),
+            Some(CheckForm::Tap) => self.out.own(&tap::end(self.n_total + self.n_faults)),
+            Some(CheckForm::Junit) => self.out.own(&junit::report(std::mem::take(&mut self.suites))?),
         }
     }
 

@@ -17,13 +17,13 @@ mod svg;
 mod term_view;
 mod terminal;
 
-pub(crate) use chrome::counts_nanoseconds;
+pub(crate) use chrome::{Tracks, arrows, counts_nanoseconds, drawing_of};
 pub(crate) use display::{ArgumentStyle, Display, DisplayPart, HiddenArgument, Indent, ToggleError};
 pub(crate) use dot::{Arrow, write_dot};
 pub(crate) use event_line::{event_line, write_event};
 pub(crate) use extent::{ExtentLimit, TermExtent, cut};
 pub(crate) use outline::{OutlineNode, parents, write_outline};
 pub(crate) use stack::{stack_det, write_stack};
-pub(crate) use svg::write_svg;
+pub(crate) use svg::{Escaped, write_svg};
 pub(crate) use term_view::{TermLayout, TermView};
 pub(crate) use terminal::terminal_safe;

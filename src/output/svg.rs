@@ -106,7 +106,7 @@ fn write_box(out: &mut impl Write, spot: &Spot, label: &str) -> Result {
 }
 
 /// A text with the characters of markup escaped and control characters removed.
-struct Escaped<'a>(&'a str);
+pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl std::fmt::Display for Escaped<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> Result {

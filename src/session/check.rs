@@ -39,6 +39,12 @@ impl Check {
         Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default(), needs: &[] }
     }
 
+    /// The text of its clause.
+    pub(crate) fn text(&self) -> &str {
+        let span = self.goal.span;
+        self.source.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
     /// The same assertion, restricted to traces that provide what it needs.
     pub(super) fn that_needs(self, needs: &'static [Need]) -> Check {
         Check { needs, ..self }

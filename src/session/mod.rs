@@ -34,3 +34,4 @@ pub(crate) use query::GoalAnswers;
 pub(crate) use state::PredicateDoc;
 pub use state::{Limits, Moves, Options, Session};
 pub(crate) use value_counts::{ValueCount, calls_of, values_of};
+pub(crate) use violation::with_event_numbers;

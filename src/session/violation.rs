@@ -177,6 +177,15 @@ fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
     }
 }
 
+/// A goal whose answers include the numbers of the events that its `event(..)` goals found, with the names of the
+/// variables that have them.
+pub(crate) fn with_event_numbers(goal: &ReadTerm) -> (ReadTerm, Vec<String>) {
+    let mut watched = AssembledGoal::new(goal, &[]);
+    watched.add_watched(goal.tree.root());
+    let chronos = watched.chronos.clone();
+    (watched.finish(), chronos)
+}
+
 /// A goal assembled from parts of another.
 pub(super) struct AssembledGoal {
     goal: ReadTerm,

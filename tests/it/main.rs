@@ -64,5 +64,6 @@ mod texts;
 mod tidy;
 mod tracers;
 mod values;
+mod view;
 mod visandor;
 mod waiting;

@@ -1,14 +1,14 @@
 //! The prompt: goals typed by a person, or piped in.
 
 mod colors;
-mod complete;
+pub(super) mod complete;
 mod editor;
 mod helper;
 mod interactive;
 mod keys;
 mod lines;
 mod sessions;
-mod words;
+pub(super) mod words;
 
 use std::sync::Arc;
 

@@ -26,6 +26,7 @@ mod values;
 use crate::builtins::record::TopicPredicates;
 
 pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion};
+pub(crate) use commands::source::source_excerpt;
 
 /// The tables of this family.
 pub(crate) const FAMILIES: &[TopicPredicates] = &[

@@ -27,8 +27,8 @@ pub(crate) fn flow_ends(trace: &Trace, flows: &[Flow]) -> Vec<FlowEnd> {
     ends
 }
 
-/// The pairs of source and target.
-fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
+/// The source and target of each arrow of a kind, in the order of the targets.
+pub(crate) fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
     let find = |name| trace.schema().find(name);
     let only = flow.only.map(|(name, value)| (find(name), value));
     let is_end = |event: &EventId| {

@@ -19,10 +19,11 @@ use super::json::{self, JsonValue};
 use super::jsonl::JsonLines;
 use crate::formats::drawing::{BoxOrder, Boxes, Drawing};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
-pub(crate) use drawings::counts_nanoseconds;
-use drawings::drawing_of;
+pub(crate) use drawings::{counts_nanoseconds, drawing_of};
 use flows::FlowEnd;
-use tracks::{Clock, Tracks};
+pub(crate) use flows::arrows;
+use tracks::Clock;
+pub(crate) use tracks::Tracks;
 
 /// The most tracks of a thread, for boxes that do not nest.
 const MOST_BESIDE: usize = 100;

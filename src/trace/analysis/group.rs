@@ -56,20 +56,20 @@ fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Gro
     }
 }
 
-/// Numbers the combinations of values that the events of a trace have.
-pub(super) struct Combinations<'a> {
+/// Numbers the combinations of values that the events of a trace have, in a few nanoseconds for each event.
+pub(crate) struct Combinations<'a> {
     trace: &'a Trace,
     stages: Vec<CombinationStage<'a>>,
 }
 
 impl<'a> Combinations<'a> {
-    pub(super) fn new(trace: &'a Trace, attributes: &[AttributeId]) -> Combinations<'a> {
+    pub(crate) fn new(trace: &'a Trace, attributes: &[AttributeId]) -> Combinations<'a> {
         Combinations { trace, stages: stages(trace, attributes) }
     }
 
     /// A number that only events with the same values have. Not all numbers below the greatest one need be in use.
     #[inline]
-    pub(super) fn id(&mut self, event: EventId) -> u32 {
+    pub(crate) fn id(&mut self, event: EventId) -> u32 {
         let trace = self.trace;
         self.stages.iter_mut().fold(0, |id, stage| stage.id(trace, id, event))
     }

@@ -54,17 +54,7 @@ pub(crate) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i
 
 /// The times of the events; none for a trace without times.
 fn times(trace: &Trace) -> Option<&Ints> {
-    let mut column = trace.extras.get(trace.schema().find("time")?.index())?;
-    while let ExtraColumn::Lazy(_, made) = column {
-        column = made;
-    }
-    match column {
-        ExtraColumn::Ints(times) => {
-            times.make();
-            Some(times)
-        }
-        _ => None,
-    }
+    trace.integers(trace.schema().find("time")?)
 }
 
 /// The rows in the order of their times, if that is not their own order.

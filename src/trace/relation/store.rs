@@ -297,6 +297,22 @@ impl Trace {
         self.extras.get(index).or_else(|| self.call_time_column(index))
     }
 
+    /// The column of an attribute whose values are all integers, for code that goes over many rows; none for another
+    /// attribute, and for those that all traces have.
+    pub(crate) fn integers(&self, attribute: AttributeId) -> Option<&Ints> {
+        let mut column = self.extras.get(attribute.index())?;
+        while let ExtraColumn::Lazy(_, made) = column {
+            column = made;
+        }
+        match column {
+            ExtraColumn::Ints(values) => {
+                values.make();
+                Some(values)
+            }
+            _ => None,
+        }
+    }
+
     /// The steps of the goal path of an event.
     pub(crate) fn goal_path(&self, event: EventId) -> Option<&[Atom]> {
         let id = self.path_codes.at(event as usize).checked_sub(1)?;

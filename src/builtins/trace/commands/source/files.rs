@@ -44,6 +44,11 @@ impl SourceFileFault {
 
 /// The source of a module, given by its name or its file: `queens`, `lib.queens`, `lib/queens.m`.
 pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, SourceFileFault> {
+    file_below(&world.settings.source_folders, module)
+}
+
+/// The same below these folders.
+pub(super) fn file_below(folders: &[PathBuf], module: &str) -> Result<SourceFile, SourceFileFault> {
     let dotted = module.replace("__", ".").replace(':', ".");
     let nested = dotted.replace('.', "/");
     let names = [
@@ -53,16 +58,16 @@ pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, 
         format!("{nested}.m"),
         format!("{nested}.pl"),
     ];
-    file(world, &names)
+    file(folders, &names)
 }
 
 /// The first of the files that exists.
-fn file(world: &World, names: &[String]) -> Result<SourceFile, SourceFileFault> {
-    if world.settings.source_folders.is_empty() {
+fn file(folders: &[PathBuf], names: &[String]) -> Result<SourceFile, SourceFileFault> {
+    if folders.is_empty() {
         return Err(SourceFileFault::NoFolder);
     }
     let mut fault = SourceFileFault::Missing;
-    for folder in &world.settings.source_folders {
+    for folder in folders {
         let Ok(real) = folder.canonicalize() else { continue };
         for name in names {
             match seek_below(&real, &real, Path::new(name)) {

@@ -8,7 +8,9 @@ mod mercury;
 mod module;
 mod program;
 
-use files::{SourceFile, SourceFileFault, file_of_module, sources};
+use std::path::PathBuf;
+
+use files::{SourceFile, SourceFileFault, file_below, file_of_module, sources};
 use items::items;
 use program::source_program;
 
@@ -157,15 +159,34 @@ fn file_with(world: &World, wanted: &WantedProcedure) -> Result<SourceFile, Sour
 
 /// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may be in another module.
 fn current_line(world: &World, trace: &Trace, event: EventId, file: &SourceFile) -> Option<String> {
+    let number = line_number(trace, event)?;
+    let other = calling_module(trace, event).and_then(|module| file_of_module(world, module.as_str()).ok());
+    let file = other.as_ref().unwrap_or(file);
+    let line = file.text.lines().nth(number - 1)?;
+    Some(format!("{}:{number}:{line}\n", file.name))
+}
+
+fn line_number(trace: &Trace, event: EventId) -> Option<usize> {
     let Value::Int(number) = trace.value(event, AttributeId::LINE_NUMBER) else { return None };
-    let number = usize::try_from(number).ok().filter(|number| *number > 0)?;
+    usize::try_from(number).ok().filter(|number| *number > 0)
+}
+
+/// The module in which the line of an event is: at an interface event that of the caller.
+fn calling_module(trace: &Trace, event: EventId) -> Option<Atom> {
     let own = trace.proc_of(event);
     let caller =
         trace.call(event).and_then(|call| trace.parent(call)).and_then(|call| trace.proc_of(trace.call_first(call)));
     let proc = if trace.port_role(event) == PortRole::Inside { own } else { caller };
-    let module = proc.and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module));
-    let other = module.and_then(|module| file_of_module(world, module.as_str()).ok());
-    let file = other.as_ref().unwrap_or(file);
-    let line = file.text.lines().nth(number - 1)?;
-    Some(format!("{}:{number}:{line}\n", file.name))
+    proc.and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module))
+}
+
+/// The name of the source file of an event, the number of its line, and the text of the file: of the attribute `file`,
+/// or of its module.
+pub(crate) fn source_excerpt(folders: &[PathBuf], trace: &Trace, event: EventId) -> Option<(String, usize, String)> {
+    let number = line_number(trace, event)?;
+    let named = trace.schema().find("file").and_then(|id| trace.value(event, id).characters());
+    let own = || trace.proc_of(event).and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module));
+    let module = named.map(Atom::new).or_else(|| calling_module(trace, event)).or_else(own)?;
+    let file = file_below(folders, module.as_str()).ok()?;
+    (file.text.lines().count() >= number).then_some((file.name, number, file.text))
 }

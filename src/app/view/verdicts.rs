@@ -1,0 +1,46 @@
+//! The outcomes of checks as a page tells them, the violated ones first.
+
+use std::sync::Arc;
+
+use crate::app::report::ReportEntry;
+use crate::session::Verdict;
+use crate::view::{PageTrace, PageVerdict, PageWitness, Place, line};
+
+/// The most witnesses of one verdict.
+const MOST_WITNESSES: usize = 1000;
+/// The most characters of a line.
+const MOST_LETTERS: usize = 1000;
+
+/// The verdicts: violated, in error, then those that hold.
+pub(super) fn verdicts(entries: &[ReportEntry], traces: &[PageTrace]) -> Vec<PageVerdict> {
+    let mut ranked: Vec<&ReportEntry> = entries.iter().collect();
+    ranked.sort_by_key(|entry| match entry.outcome.verdict {
+        Verdict::Violated => 0,
+        Verdict::Error => 1,
+        Verdict::Holds => 2,
+    });
+    ranked.into_iter().filter_map(|entry| verdict(entry, traces)).collect()
+}
+
+fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
+    let of = traces.iter().find(|trace| Arc::ptr_eq(&trace.timeline.trace, &entry.trace))?;
+    let witness = |event: &u32| PageWitness {
+        trace: of.index,
+        event: entry.trace.chrono(*event),
+        line: line(of, *event, MOST_LETTERS),
+        place: Place::of(&of.timeline, *event),
+    };
+    let state = match entry.word() {
+        "holds" if entry.outcome.warning.is_some() => "blind",
+        word => word,
+    };
+    Some(PageVerdict {
+        name: entry.check.name.clone(),
+        state,
+        place: entry.place(),
+        rule: entry.check.text().to_string(),
+        text: entry.lines(),
+        trace: of.index,
+        witnesses: entry.outcome.witnesses.iter().take(MOST_WITNESSES).map(witness).collect(),
+    })
+}

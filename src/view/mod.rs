@@ -1,0 +1,35 @@
+//! Floor 5: what is shown of a trace where people look rather than read: its timeline at any scale, its events, its
+//! pictures, and the page around them.
+//!
+//! ```text
+//! Trace --rows, slices--> lanes --timeline--> tiles --payload, document--> one file, or answers of a server
+//! ```
+//!
+//! A new picture is a file with a `PictureKind`, and a line in `picture::PICTURES`; `page/pictures/NAME.js` draws it.
+
+mod arrows;
+mod document;
+mod durations;
+mod event;
+mod lanes;
+mod longest;
+mod payload;
+mod picture;
+mod place;
+mod rows;
+mod slices;
+mod svg;
+mod term_tree;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod timeline;
+
+pub(crate) use document::{file, served};
+pub(crate) use event::{SERVED, SourceExcerpt, event_facts, line};
+pub(crate) use payload::{ArrowFacts, LayerEvent, LayerRow, PageContents, PageLayer, PageVerdict, PageWitness};
+pub(crate) use picture::{PICTURES, PageTrace, PictureRequest, pictures};
+pub(crate) use place::Place;
+pub(crate) use svg::timeline_svg;
+pub(crate) use tile::{TilePart, TileSize, tile_json};
+pub(crate) use timeline::Axis;
