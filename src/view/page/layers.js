@@ -44,11 +44,12 @@ function layerNode(layer) {
   const items = layer.rows.map((row) => ({ trace: row.events[0]?.[0], event: row.events[0]?.[1], place: row.events[0]?.slice(2) }));
   const shown = (index) => markRow(node, index);
   const go = (index) => goThrough(items, index, shown);
-  const answers = some(layer.rows.length, "answer") + (layer.more ? ", there are more" : "");
+  const answers = (layer.more ? "the first " : "") + some(layer.rows.length, "answer");
   const columns = [...layer.columns, ...(items.some((item) => item.event != null) ? ["event"] : [])];
   const rows = layer.rows.map((row) => [...row.cells, row.events.map((event) => event[1]).join(", ")].slice(0, columns.length));
   append(node, [
     el("h3", null, el("label", null, toggle, " ", tag), " ", el("code", null, layer.goal), el("span", { class: "dim" }, "  " + answers)),
+    layer.note ? el("pre", { class: "scroll" }, layer.note) : null,
     rows.length && columns.length ? table(columns, rows, go, "answers of " + layer.goal) : null,
   ]);
   if (items.length && !state.list) state.list = { items, index: null, shown };
@@ -65,10 +66,9 @@ function goalForm(results) {
   let asked = 0;
   input.addEventListener("input", async () => {
     const mine = ++asked;
-    const { candidates } = await ask("complete", { text: input.value, trace: state.trace }).catch(() => ({}));
-    const before = input.value.replace(/[\w$']*$/, "");
-    const whole = (text) => (text.startsWith(input.value) ? text : before + text);
-    if (mine === asked) replace(list, (candidates ?? []).slice(0, 50).map((text) => el("option", { value: whole(text) })));
+    const { candidates = [], start = 0 } = await ask("complete", { text: input.value, trace: state.trace }).catch(() => ({}));
+    const before = input.value.slice(0, start);
+    if (mine === asked) replace(list, candidates.slice(0, 50).map(({ text, display }) => el("option", { value: before + text, label: display })));
   });
   input.addEventListener("keydown", (event) => {
     const isCopy = input.selectionStart !== input.selectionEnd;
@@ -80,7 +80,7 @@ function goalForm(results) {
     if (!goal) return;
     stop.disabled = false;
     status("…");
-    const layer = await ask("goal", {}, { goal, trace: state.trace }).catch((error) => ({ error: error.message }));
+    const layer = await ask("goal", {}, { goal, trace: state.trace, id: data.layers?.length ?? 0 }).catch((error) => ({ error: error.message }));
     stop.disabled = true;
     status("");
     results.prepend(layerNode(addLayer({ goal, columns: [], rows: [], ...layer })));
