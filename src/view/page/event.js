@@ -28,7 +28,7 @@ const lengthText = (length) => (state.axis === "time" ? duration(length) : some(
 function eventParts(event) {
   const of = state.selected.trace;
   return [
-    el("p", { class: "line" }, event.line),
+    el("p", { class: "line" }, compact(event.line)),
     event.args?.length ? part("Arguments", el("div", { class: "tree" }, event.args.map((term) => termNode(term, 0)))) : null,
     event.partner?.length ? part("Partner", links(of, event.partner)) : null,
     event.stack?.length ? part("Stack", links(of, event.stack)) : null,

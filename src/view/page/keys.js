@@ -43,6 +43,7 @@ const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: 
 function listenToKeys() {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, textarea, select");
+    if (isTyping && event.key === "Escape") stage.focus();
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping || byId("help").open) return;
     if (event.key === "Enter" && event.target !== stage) return;
     if (/^(Arrow|Page|Home|End)/.test(event.key) && event.target.closest("#dock, #event, #splitter")) return;

@@ -33,7 +33,6 @@ function listenToSearch() {
   byId("previous").addEventListener("click", () => go(-1));
   query.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.shiftKey) event.preventDefault(), go(-1);
-    if (event.key === "Escape") stage.focus();
   });
 }
 
