@@ -15,7 +15,7 @@ function describe() {
   const items = [];
   for (let k = 0; k < drawn.n && items.length < DESCRIBED; k++) {
     if (drawn.w[k] < 12 && drawn.n > DESCRIBED) continue;
-    const label = rows[drawn.tile[k].row].label;
+    const label = rowLabel(rows, drawn.tile[k].row);
     items.push(el("li", null, link((label ? label + ": " : "") + boxText(k), () => selectBox(k), { tabindex: -1 })));
   }
   const { by } = ticks(state.from, state.to, plotWidth());

@@ -338,17 +338,18 @@ function drawLabel(rows, index) {
   const top = y - headHeight(rows, index);
   pen.fillStyle = theme.line;
   pen.fillRect(0, top - 3, size.width, 1);
-  if (row.group && row.group !== rows[index - 1]?.group) {
+  if (hasHeading(rows, index)) {
     pen.fillStyle = theme.text;
     pen.font = "600 " + theme.font;
     pen.fillText(cut(row.group, (size.gutter || size.width) - 12), 6, top + 9);
     pen.font = theme.font;
   }
-  if (!row.label) return;
+  const label = rowLabel(rows, index);
+  if (!label || headHeight(rows, index) + size.gutter === 0) return;
   pen.fillStyle = size.gutter ? theme.text : theme.dim;
   const stays = Math.min(Math.max(y, AXIS_HEIGHT), y + (row.lanes - 1) * LANE_HEIGHT);
-  if (size.gutter) pen.fillText(cut(row.label, size.gutter - 16), row.group ? 12 : 6, stays + LANE_HEIGHT / 2);
-  else pen.fillText(cut(row.label, size.width - 12), 6, y - 7);
+  if (size.gutter) pen.fillText(cut(label, size.gutter - 16), row.group && !isAlone(rows, index) ? 12 : 6, stays + LANE_HEIGHT / 2);
+  else pen.fillText(cut(label, size.width - 12), 6, y - 7);
 }
 
 function drawAxis() {

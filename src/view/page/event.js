@@ -14,14 +14,16 @@ function stackNote({ count: n }) {
   return el("p", { class: "note" }, count(n) + " boxes are too narrow to draw here; this is the longest. ", link("zoom in", () => zoom(1 / 8, position(state.selected.place))));
 }
 
-function missingParts({ number, box }) {
+function missingParts({ box }) {
   if (data.served) return el("p", { class: "dim" }, "…");
   return [
     box ? el("p", { class: "line" }, short(box.name, 500)) : null,
     box ? attributesTable([["events", box.first === box.last ? box.first : box.first + " to " + box.last], ["length", lengthText(box.length)]]) : null,
-    el("p", { class: "dim" }, "This file holds no more of event " + number + ": `papaver view` with the trace itself shows all of it."),
+    noMore(),
   ];
 }
+
+const noMore = () => el("p", { class: "dim" }, "This file holds no more of this event: `papaver view` with the trace itself shows all of it.");
 
 const lengthText = (length) => (state.axis === "time" ? duration(length) : some(length, "event"));
 
@@ -38,6 +40,7 @@ function eventParts(event) {
     event.attributes?.length ? part("Attributes", attributesTable(event.attributes)) : null,
     event.goal ? part("Goal that leads here", goalBox(event.goal)) : null,
     offers(event),
+    event.attributes?.length ? null : noMore(),
   ];
 }
 

@@ -7,10 +7,22 @@ const ROW_GAP = 5;
 const size = { width: 1, height: 1, gutter: 0 }; // of the canvas, in CSS pixels
 let tops = []; // the upper edge of each row, then the lower edge of the last
 
-/** The height above a row's lanes: for a heading of its group, and on narrow screens for its label. */
+/** Whether a row is the only one of its group: then both have one label. */
+const isAlone = (rows, index) => rows[index].group !== rows[index - 1]?.group && rows[index].group !== rows[index + 1]?.group;
+
+const hasHeading = (rows, index) => Boolean(rows[index].group) && rows[index].group !== rows[index - 1]?.group && !isAlone(rows, index);
+
+/** The label of a row, with that of its group if it is the only one of it. */
+function rowLabel(rows, index) {
+  const { label, group } = rows[index];
+  if (!group || !isAlone(rows, index) || group === label) return label;
+  return label === "events" || !label ? group : group + ", " + label;
+}
+
+/** The height above the lanes of a row: for a heading of its group, and on narrow screens for its label. */
 function headHeight(rows, index) {
-  const group = rows[index].group && rows[index].group !== rows[index - 1]?.group ? 18 : 0;
-  return group + (size.gutter || !rows[index].label ? 0 : 15);
+  if (rows.length === 1 && !rows[0].group) return 0;
+  return (hasHeading(rows, index) ? 18 : 0) + (size.gutter || !rowLabel(rows, index) ? 0 : 15);
 }
 
 function layOut() {
