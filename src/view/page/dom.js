@@ -66,7 +66,7 @@ function link(text, action, attributes) {
 function table(columns, rows, act, label) {
   const body = el("tbody");
   const more = el("button", { type: "button", onclick: () => extend(true) });
-  const cell = (value) => el("td", null, typeof value === "object" && value !== null ? value.text : short(value ?? "", 2000));
+  const cell = (value) => el("td", null, typeof value === "object" && value !== null ? value.text : short(value ?? "", 500));
   function extend(moves) {
     const from = body.childElementCount;
     rows.slice(from, from + 200).forEach((cells, offset) => {

@@ -186,17 +186,18 @@ function drawName(name, x, y, room) {
   pen.fillText(text, Math.max(x, size.gutter + 4), y + LANE_HEIGHT / 2 - 0.5);
 }
 
-/** An event without a box: a tick with a head, and its name if there is room to the next. */
+/** An event without a box: a tick, with a flag and its name if there is room to the next. */
 function drawInstant(lane, i, count, x, y, to) {
   pen.fillStyle = lane.flags[i] & 1 ? theme.bad : theme.stack;
-  pen.fillRect(Math.round(x) - 0.5, y, count > 1 ? 2 : 1, LANE_HEIGHT - 2);
-  pen.beginPath();
-  pen.moveTo(x - 3.5, y);
-  pen.lineTo(x + 3.5, y);
-  pen.lineTo(x, y + 5);
-  pen.fill();
+  pen.fillRect(Math.round(x), y, count > 1 ? 2 : 1, LANE_HEIGHT - 2);
   const next = i + 1 < lane.n && lane.start[i + 1] < to ? toX(lane.start[i + 1]) : toX(to);
-  if (count === 1 && next - x > 30) drawName(lane.names[lane.name[i]], x + 5, y, next - x - 8);
+  if (next - x < 12) return;
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(x + 5, y + 3);
+  pen.lineTo(x, y + 6);
+  pen.fill();
+  if (count === 1 && next - x > 30) drawName(lane.names[lane.name[i]], x + 7, y, next - x - 10);
 }
 
 /** A failed box has a bar and a cross; a box that lacks its beginning or end is torn there. */
