@@ -151,10 +151,14 @@ function drawTile(tile) {
 
 function drawLane(tile, lane, y, from, to) {
   if (!lane.colours) colourLane(lane);
-  const shift = (from - state.from) * scale() + size.gutter;
+  const column = tile.resolution * scale();
+  const margin = column >= 3 ? tile.resolution : 0;
+  const shift = (from - margin - state.from) * scale() + size.gutter;
   const row = narrowRow(y);
   const height = LANE_HEIGHT - 2;
-  eachBox(lane, from, to, scale(), (i, count, x0, x1) => {
+  eachBox(lane, from - margin, to + margin, scale(), (i, count, x0, x1) => {
+    if (count > 1 && margin) drawColumn(tile, lane, i, y, column);
+    if (x1 + shift < size.gutter || x0 + shift > size.width) return;
     const x = Math.max(x0 + shift, size.gutter - 4);
     const w = Math.min(x1 + shift, size.width + 4) - x;
     note(lane, i, count, x, w, y);
@@ -164,9 +168,18 @@ function drawLane(tile, lane, y, from, to) {
     pen.fillRect(x, y, w - 1, height);
     if (lane.flags[i] & 7 && w >= 4) drawFlags(lane.flags[i], x, y, w, height);
     const room = w - 8 - (lane.flags[i] & 1 ? 10 : 0);
-    const others = count > 1 ? " +" + (count - 1) : "";
-    if (room > 14) drawName(lane.names[lane.name[i]] + others, x + (w - 4 - room), y, room);
+    if (room > 14) drawName(lane.names[lane.name[i]], x + (w - 4 - room), y, room, count > 1 ? " +" + (count - 1) : "");
   });
+}
+
+/** Where the tiles are coarser than the view: the stripe in which all the boxes lie that one stands for. */
+function drawColumn(tile, lane, i, y, width) {
+  const column = Math.floor((lane.start[i] - tile.from) / tile.resolution + 1e-9);
+  const x = toX(tile.from + column * tile.resolution);
+  pen.fillStyle = lane.colours[lane.name[i]];
+  pen.globalAlpha = 0.4;
+  pen.fillRect(x, y + 4, width, LANE_HEIGHT - 10);
+  pen.globalAlpha = 1;
 }
 
 function note(lane, i, count, x, w, y) {
@@ -179,8 +192,8 @@ function note(lane, i, count, x, w, y) {
   drawn.y[k] = y;
 }
 
-function drawName(name, x, y, room) {
-  const text = cut(name, room);
+function drawName(name, x, y, room, others = "") {
+  const text = cut(name, others ? room - textWidth(others) : room) + others;
   if (!text) return;
   pen.fillStyle = theme.text;
   pen.fillText(text, Math.max(x, size.gutter + 4), y + LANE_HEIGHT / 2 - 0.5);

@@ -86,7 +86,7 @@ function showHelp() {
     byId("help"),
     el("h2", null, "Keys"),
     el("table", null, el("tbody", null, rows, POINTER.map(([name, text]) => line(name, text)))),
-    el("p", null, "On the timeline a number over narrow boxes says how many they are. A red bar and ✕: failed. A torn edge: no beginning or no end. Stripes: the recorder saw nothing. A coloured flag: an answer of the goal with this number."),
+    el("p", null, "On the timeline a number over narrow boxes says how many they are. A pale stripe: boxes that this file or this moment does not hold one by one. A red bar and ✕: failed. A torn edge: no beginning or no end. Stripes: the recorder saw nothing. A coloured flag: an answer of the goal with this number."),
     el("button", { type: "button", onclick: () => byId("help").close() }, "close"),
   );
   byId("help").showModal();
