@@ -139,7 +139,8 @@ function drawTile(tile) {
   if (clipped) {
     pen.save();
     pen.beginPath();
-    pen.rect(toX(from), AXIS_HEIGHT, toX(to) - toX(from), plotHeight());
+    const left = Math.round(toX(from));
+    pen.rect(left, AXIS_HEIGHT, Math.round(toX(to)) - left, plotHeight());
     pen.clip();
   }
   for (const lane of tile.lanes) {
