@@ -41,7 +41,7 @@ function layerNode(layer) {
     redraw();
   });
   const node = el("section", { class: "layer" });
-  const items = layer.rows.map((row) => ({ trace: row.events[0]?.[0], event: row.events[0]?.[1], place: row.events[0]?.slice(2) }));
+  const items = (layer.items ??= layer.rows.map((row) => ({ trace: row.events[0]?.[0], event: row.events[0]?.[1], place: row.events[0]?.slice(2) })));
   const shown = (index) => markRow(node, index);
   const go = (index) => goThrough(items, index, shown);
   const answers = (layer.more ? "the first " : "") + some(layer.rows.length, "answer");
@@ -53,6 +53,7 @@ function layerNode(layer) {
     rows.length && columns.length ? table(columns, rows, go, "answers of " + layer.goal) : null,
   ]);
   if (items.length && !state.list) state.list = { items, index: null, shown };
+  showAgain(items, shown);
   return node;
 }
 

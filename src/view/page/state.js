@@ -159,6 +159,13 @@ function step(by) {
   return goThrough(list.items, (next + list.items.length) % list.items.length, list.shown);
 }
 
+/** When a list is shown anew, it shows again which of its items is the current one. */
+function showAgain(items, shown) {
+  if (state.list?.items !== items) return;
+  state.list.shown = shown;
+  if (state.list.index != null) shown(state.list.index);
+}
+
 /** Goes to one of a list, which n and p then go through; `shown(index)` marks it where the list is shown. */
 function goThrough(items, index, shown) {
   const list = (state.list = { items, index, shown });

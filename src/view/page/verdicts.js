@@ -21,10 +21,10 @@ function verdictSummary() {
 function verdictsPanel() {
   const list = verdictsInOrder();
   const nodes = list.map(verdictNode);
-  const first = list.findIndex((verdict) => kindOf(verdict.state) === "bad");
-  if (first >= 0) {
-    nodes[first].open = true;
-    openVerdict(list[first], nodes[first], false);
+  const opened = list.includes(state.verdict) ? list.indexOf(state.verdict) : list.findIndex((verdict) => kindOf(verdict.state) === "bad");
+  if (opened >= 0) {
+    nodes[opened].open = true;
+    openVerdict(list[opened], nodes[opened], false);
   }
   return el("div", { class: "verdicts" }, nodes);
 }
@@ -40,10 +40,11 @@ function verdictNode(verdict) {
 function openVerdict(verdict, node, moves) {
   const witnesses = verdict.witnesses ?? [];
   if (node.childElementCount === 1) append(node, [verdictBody(verdict, node)]);
-  if (state.verdict === verdict) return;
+  const shown = (index) => markRow(node, index);
+  if (state.verdict === verdict) return showAgain(witnesses, shown);
   state.verdict = verdict;
   state.witnesses = witnesses;
-  state.list = witnesses.length ? { items: witnesses, index: null, shown: (index) => markRow(node, index) } : state.list;
+  if (witnesses.length) state.list = { items: witnesses, index: null, shown };
   redraw();
   if (moves && witnesses.length) step(1);
 }
