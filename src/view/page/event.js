@@ -4,10 +4,24 @@ function showEvent() {
   const panel = byId("event");
   const { selected } = state;
   document.body.classList.toggle("selecting", Boolean(selected));
-  if (!selected) return replace(panel, el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys."));
+  if (!selected) return replace(panel, traceParts());
   const { event, box } = selected;
   const title = el("h2", null, "Event " + selected.number, el("button", { type: "button", class: "icon", title: "close (Esc)", "aria-label": "close", onclick: () => selectBox(-1) }, "✕"));
   replace(panel, title, box?.count > 1 ? stackNote(box) : null, event ? eventParts(event) : missingParts(selected));
+}
+
+/** What is to be said of the trace while no event is selected. */
+function traceParts() {
+  const { name, format, events, first, last, time, rows, arrows_total: arrows, findings } = trace();
+  const facts = [
+    ["format", format],
+    ["events", count(events) + (events ? ", from " + first + " to " + last : "")],
+    time ? ["time", duration(time.length)] : null,
+    ["rows", count(rows.length)],
+    arrows ? ["arrows", count(arrows)] : null,
+    findings?.length ? ["findings", count(findings.length)] : null,
+  ];
+  return [el("h2", null, short(name, 120)), attributesTable(facts.filter(Boolean)), el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys.")];
 }
 
 function stackNote({ count: n }) {
