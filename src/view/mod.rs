@@ -18,6 +18,7 @@ mod picture;
 mod place;
 mod rows;
 mod slices;
+mod stored;
 mod svg;
 mod term_tree;
 #[cfg(test)]
