@@ -163,6 +163,17 @@ impl AnswerWriter {
         self.lacks_event
     }
 
+    /// Writes the rows of a table that wait for others to determine its widths.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        match &mut self.table {
+            Some(table) if self.n_answers > 0 => {
+                let ready = table.flush();
+                self.out.data(&ready)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Writes the rest of the output.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         let has_heading = matches!(self.form, WrittenForm::Csv | WrittenForm::Table);
@@ -262,8 +273,7 @@ impl AnswerWriter {
     fn row(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         let path = (self.named == NamesOfTraces::Yes).then(|| self.path.clone());
         let values = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
-        let mut fields: Vec<String> =
-            values.map(|(_, value)| answer.text_of(*value, ops).unwrap_or_default()).collect();
+        let mut fields: Vec<String> = values.map(|(_, value)| answer.text_of(*value, ops).unwrap_or_default()).collect();
         if fields.is_empty() {
             let chrono = answer.event.zip(trace).map(|(event, trace)| trace.chrono(event).to_string());
             match (self.heading, &chrono) {

@@ -96,6 +96,13 @@ pub(crate) struct QueryArgs {
     /// How to write the answers; `none` writes only what the goal prints
     #[arg(long, value_enum, default_value_t = AnswerForm::Text)]
     pub(crate) to: AnswerForm,
+    /// Answer about each event as soon as it has been written, from a file or a pipe (`-`), until Ctrl-C. The goal must
+    /// begin with event/1 or fget/1
+    #[arg(long, conflicts_with = "count")]
+    pub(crate) follow: bool,
+    /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms)
+    #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
+    pub(crate) until_idle: Option<Duration>,
     #[command(flatten)]
     pub(crate) lines: LineOptions,
     #[command(flatten)]
@@ -464,6 +471,7 @@ Examples:
   papaver query 'event([depth=D]), D > 9' queens.trace --first --to json
   papaver query 'fget([port=exception])' run.jsonl.gz -C 3          with three events around each
   papaver query -l rules.pl 'slow(Call, N)' queens.trace --to csv
+  papaver query --follow 'fget([port=exception])' run.jsonl         as they are written
   papaver query --merge 'latency(Call, Ns)' a.raw b.raw             the logs of one run as one trace
 
 Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";

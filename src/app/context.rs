@@ -225,6 +225,11 @@ impl CommandContext {
         self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
     }
 
+    /// The trace in the part of a file that has been written so far; says nothing of its findings.
+    pub(crate) fn load_growing(&self, path: &Path, bytes: Vec<u8>) -> Result<Trace, LoadError> {
+        load_bytes(path, bytes, &self.load_options(None))
+    }
+
     /// Reads the part of a trace that a goal needs; none if the trace must be read as a whole, or cannot be read.
     pub(crate) fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
         if self.common.reading.merge {
@@ -286,7 +291,8 @@ impl CommandContext {
         self.note_once(&format!("{name}: {UNFINISHED}"));
     }
 
-    fn tell_findings(&self, path: &Path, trace: &Trace) {
+    /// Prints one line if a trace has findings.
+    pub(crate) fn tell_findings(&self, path: &Path, trace: &Trace) {
         let unknown = unknown_names(trace, &self.common.reading.span);
         unknown.iter().for_each(|message| self.note_once(&format!("{}: {message}", path.display())));
         if trace.recording().is_unfinished {

@@ -162,22 +162,22 @@ impl Checker<'_> {
 }
 
 /// The part of a trace that has arrived.
-struct Reading {
+pub(super) struct Reading {
     path: PathBuf,
     interrupt: Arc<AtomicBool>,
     until_idle: Option<Duration>,
     /// The bytes after the last line that was taken.
     pending: Vec<u8>,
     /// All bytes so far, if `keeps_all`.
-    all: Vec<u8>,
-    keeps_all: bool,
-    has_ended: bool,
+    pub(super) all: Vec<u8>,
+    pub(super) keeps_all: bool,
+    pub(super) has_ended: bool,
     /// When bytes last arrived.
     last: Instant,
 }
 
 impl Reading {
-    fn new(path: &Path, interrupt: Arc<AtomicBool>, until_idle: Option<Duration>) -> Reading {
+    pub(super) fn new(path: &Path, interrupt: Arc<AtomicBool>, until_idle: Option<Duration>) -> Reading {
         Reading {
             path: path.to_path_buf(),
             interrupt,
@@ -204,7 +204,7 @@ impl Reading {
     }
 
     /// Waits briefly for more bytes.
-    fn wait(&mut self, source: &mut FollowedInput) {
+    pub(super) fn wait(&mut self, source: &mut FollowedInput) {
         let n_before = self.pending.len();
         let more = source.read(&mut self.pending);
         let came = &self.pending[n_before..];
@@ -219,7 +219,7 @@ impl Reading {
     }
 
     /// The complete lines that have arrived; at the end, also the incomplete last one.
-    fn lines(&mut self) -> Vec<u8> {
+    pub(super) fn lines(&mut self) -> Vec<u8> {
         if self.has_ended {
             return std::mem::take(&mut self.pending);
         }
@@ -230,7 +230,7 @@ impl Reading {
 }
 
 /// Where a growing trace is read from.
-enum FollowedInput {
+pub(super) enum FollowedInput {
     /// A file that may still be appended to.
     File(File),
     /// The blocks that a thread reads from a pipe.
@@ -245,7 +245,7 @@ enum MoreBytes {
 }
 
 impl FollowedInput {
-    fn open(path: &Path) -> io::Result<FollowedInput> {
+    pub(super) fn open(path: &Path) -> io::Result<FollowedInput> {
         if path == Path::new("-") {
             return Ok(FollowedInput::of_pipe(io::stdin()));
         }
@@ -273,7 +273,7 @@ impl FollowedInput {
         FollowedInput::Pipe(receiver)
     }
 
-    fn is_file(&self) -> bool {
+    pub(super) fn is_file(&self) -> bool {
         matches!(self, FollowedInput::File(_))
     }
 

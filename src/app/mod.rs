@@ -22,6 +22,7 @@ mod panic_hook;
 mod progress;
 mod prompt;
 mod query;
+mod query_follow;
 #[cfg(unix)]
 mod record;
 #[cfg(unix)]

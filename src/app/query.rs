@@ -9,6 +9,7 @@ use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::CommandContext;
 use super::interrupt::InterruptEffect;
+use super::query_follow::FollowedGoal;
 use super::status::Status;
 use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::Remarks;
@@ -24,7 +25,12 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
     let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let mut writer = AnswerWriter::new(args, &context);
     let mut status = Status::No;
-    for path in &context.traces(&args.traces) {
+    let traces = context.traces(&args.traces);
+    if args.follow && args.traces.len() > 1 {
+        context.error(None, "expected one trace for `--follow`");
+        return context.finish(Status::Error);
+    }
+    for path in &traces {
         let one = query_one(args, &context, path, &mut writer);
         status = either(status, one);
         if status.is_end() {
@@ -60,6 +66,12 @@ fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &m
         Ok(goal) => goal,
         Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
     };
+    if args.follow {
+        return match FollowedGoal::new(args, context, path, &goal, &source) {
+            Ok(followed) => followed.follow(&mut session, writer),
+            Err(status) => status,
+        };
+    }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
         return status;
@@ -233,10 +245,10 @@ fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter
 }
 
 /// Answers that go to a writer.
-struct WrittenAnswers<'w> {
-    writer: &'w mut AnswerWriter,
-    trace: Option<&'w Trace>,
-    ops: &'w OpTable,
+pub(super) struct WrittenAnswers<'w> {
+    pub(super) writer: &'w mut AnswerWriter,
+    pub(super) trace: Option<&'w Trace>,
+    pub(super) ops: &'w OpTable,
 }
 
 impl AnswerView for WrittenAnswers<'_> {

@@ -37,6 +37,11 @@ impl Table {
         if self.is_begun || self.waiting.len() >= LOOK_AHEAD { self.ready() } else { String::new() }
     }
 
+    /// The lines of the rows so far, which then determine the widths.
+    pub(crate) fn flush(&mut self) -> String {
+        self.ready()
+    }
+
     /// The remaining lines. A table without rows has only its heading.
     pub(crate) fn finish(mut self) -> String {
         self.ready()

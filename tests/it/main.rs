@@ -21,6 +21,7 @@ mod folds;
 mod follow;
 mod garbage;
 mod golden;
+mod growing;
 mod hard;
 mod info;
 mod jsonl;
