@@ -36,6 +36,7 @@ pub(crate) use analysis::boxes::box_findings;
 pub(crate) use analysis::compare::{Alignment, Difference, align, first_difference};
 pub(crate) use analysis::gather::NO_CALL;
 pub(crate) use analysis::group::{Combinations, group};
+pub(crate) use analysis::loops::loops;
 pub(crate) use analysis::profile::{ProfileRow, profile};
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::reasons;

@@ -66,5 +66,6 @@ mod tidy;
 mod tracers;
 mod values;
 mod view;
+mod views;
 mod visandor;
 mod waiting;

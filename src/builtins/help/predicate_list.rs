@@ -46,6 +46,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("terms.pl", "Terms"),
     ("times.pl", "Times of calls"),
     ("trace.pl", "Folds over events"),
+    ("views.pl", "Calls"),
     ("waterfall.pl", "Times of calls"),
 ];
 

@@ -5,6 +5,7 @@ pub(super) mod compare;
 pub(super) mod diff;
 pub(super) mod gather;
 pub(super) mod group;
+pub(super) mod loops;
 pub(super) mod profile;
 pub(super) mod proof;
 pub(super) mod reason;

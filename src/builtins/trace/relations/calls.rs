@@ -7,8 +7,8 @@ use crate::builtins::record::{at_most_one, det, each, nondet, with};
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Builtin, CallRelation, Cell, Effect, SolutionSource, Stop, Store, World};
-use crate::trace::{CallId, EventId, Trace};
+use crate::engine::{Builtin, CallRelation, Cell, Effect, SolutionSource, Solutions, Stop, Store, World};
+use crate::trace::{CallId, EventId, Trace, loops};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -55,6 +55,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         "event([chrono=14, call=K]), ancestor(K, A)",
         "K = 7, A = 6 ; K = 7, A = 4 ; K = 7, A = 3 ; K = 7, A = 1",
         ancestor,
+    ),
+    nondet(
+        "$loop(?Outer, ?Inner) is nondet",
+        "Inner is a call with the same procedure and arguments as Outer, the nearest such call around it.",
+        "'$loop'(O, I)",
+        "false",
+        loop_2,
     ),
     nondet(
         "open_call(?Call) is nondet",
@@ -214,4 +221,13 @@ fn stack(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(event) = current_event(world) else { return Ok(false) };
     let stack = attributes::stack(&mut world.store, &trace, event);
     Ok(world.store.unify(args[0], stack))
+}
+
+fn loop_2(world: &mut World, args: &[Cell]) -> Solutions {
+    let trace = trace(world)?;
+    let [outer, inner] = [args[0], args[1]];
+    each(loops(&trace).into_iter(), move |world, pair| {
+        let [around, call] = [pair.0, pair.1].map(|call| world.store.int(trace.call_number(call)));
+        world.store.unify(outer, around) && world.store.unify(inner, call)
+    })
 }

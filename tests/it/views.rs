@@ -1,0 +1,66 @@
+//! Abstract views of a run: why calls failed, loops, instantiation. The numbers were
+//! computed from the JSON of the traces by a program in another language.
+
+use crate::support::{data, file, papaver, stdout};
+
+fn answers(goal: &str, trace: &str) -> String {
+    stdout(papaver().args(["query", "-q", goal, trace]), 0)
+}
+
+#[test]
+fn the_leaves_of_failures_are_found() {
+    let all = "aggregate_all(count, (event([port=fail, call=C, chrono=X]), call_end(C, X), why_failed(C, _)), N)";
+    assert_eq!(answers(all, &data("queens.trace")), "N = 137\n");
+    assert_eq!(answers(all, &data("prolog/swi_sets.txt")), "N = 191\n");
+    let of = |call: u32| format!("findall(L, why_failed({call}, L), Leaves)");
+    let leaves = "Leaves = [60, 25, 17, 14, 24, 21, 42, 34, 31, 41, 38, 59, 51, 48, 58, 55]\n";
+    assert_eq!(answers(&of(8), &data("queens.trace")), leaves);
+    assert_eq!(answers(&of(24), &data("prolog/swi_sets.txt")), "Leaves = [26, 27, 29]\n");
+    // it has not failed
+    stdout(papaver().args(["query", "-q", "why_failed(3, _)", &data("queens.trace")]), 1);
+}
+
+#[test]
+fn why_failed_prints_the_failures_and_leaves_the_cursor_where_it_was() {
+    let text = answers("det_fget_np([chrono=5]), why_failed(10), current([chrono=C])", &data("queens.trace"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.last(), Some(&"C = 5"));
+    let calls: Vec<&str> =
+        lines[..lines.len() - 1].iter().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
+    assert_eq!(calls.first(), Some(&"10"));
+    for leaf in ["25", "17", "14", "24", "21"] {
+        assert!(calls.contains(&leaf), "{leaf} in {text}");
+    }
+}
+
+#[test]
+fn loops_are_calls_inside_the_same_call() {
+    let all = "findall(L, loops(L), Loops)";
+    assert_eq!(answers(all, &data("prolog/swi_sets.txt")), "Loops = [289-291, 291-294]\n");
+    assert_eq!(answers(all, &data("queens.trace")), "Loops = []\n");
+    let call = |call: u32, args: &str| {
+        format!(
+            "{{\"call\": {call}, \"depth\": {call}, \"port\": \"call\", \"name\": \"f\", \"arity\": 1, \"args\": [{args}]}}\n"
+        )
+    };
+    // through another call; the nearest one counts
+    let trace = call(1, "1") + &call(2, "2") + &call(3, "1") + &call(4, "1") + &call(5, "[1]");
+    let (_folder, path) = file("loops.jsonl", &trace);
+    assert_eq!(answers(all, path.to_str().unwrap()), "Loops = [1-3, 3-4]\n");
+}
+
+#[test]
+fn instantiation_is_seen_at_the_call_and_at_the_exit() {
+    let of = |name: &str| format!("tally(M, (event([port=call, name={name}, call=C]), instantiation(C, M)), L)");
+    let sets = data("prolog/swi_sets.txt");
+    assert_eq!(answers(&of("paint"), &sets), "L = [[ground-ground, free-ground]-26]\n");
+    assert_eq!(
+        answers(&of("member"), &sets),
+        "L = [[free-ground, ground-ground]-1, [ground-ground, ground-ground]-15, [ground-none, ground-none]-72]\n"
+    );
+    let trace = "{\"papaver\": 1, \"port\": \"header\", \"args\": \"terms\"}\n\
+                 {\"call\": 1, \"depth\": 1, \"port\": \"call\", \"name\": \"p\", \"arity\": 2, \"args\": [\"f(_1)\", null]}\n\
+                 {\"call\": 1, \"depth\": 1, \"port\": \"exit\", \"name\": \"p\", \"arity\": 2, \"args\": [\"f(a)\", \"[_2]\"]}\n";
+    let (_folder, path) = file("partial.jsonl", trace);
+    assert_eq!(answers("instantiation(C, L)", path.to_str().unwrap()), "C = 1, L = [partial-ground, free-partial]\n");
+}
