@@ -10,6 +10,7 @@ use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
 use super::out::Out;
 use super::table::Table;
+use super::timed_variables::TimedVariables;
 use crate::output::json::{self, JsonPairs, JsonValue, event_of_terms, term_as_json};
 use crate::output::{Display, event_line};
 use crate::session::Answer;
@@ -38,6 +39,8 @@ pub(crate) struct AnswerWriter {
     /// The columns of CSV or of a table, once the heading has been written.
     heading: Option<Heading>,
     table: Option<Table>,
+    /// The variables whose values a table shows with units.
+    timed: TimedVariables,
     lacks_event: bool,
 }
 
@@ -113,6 +116,7 @@ impl AnswerWriter {
             bytes_before: 0,
             heading: None,
             table: None,
+            timed: TimedVariables::default(),
             lacks_event: false,
         }
     }
@@ -122,6 +126,9 @@ impl AnswerWriter {
         self.path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
+        if self.form == WrittenForm::Table {
+            self.timed = TimedVariables::of(goal, trace);
+        }
         match (self.form, self.named) {
             (WrittenForm::Text, NamesOfTraces::Yes) => self.out.data(&format!("% {}\n", self.path)),
             (WrittenForm::Csv | WrittenForm::Table, _) => self.head_variables(goal),
@@ -273,7 +280,7 @@ impl AnswerWriter {
     fn row(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         let path = (self.named == NamesOfTraces::Yes).then(|| self.path.clone());
         let values = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
-        let mut fields: Vec<String> = values.map(|(_, value)| answer.text_of(*value, ops).unwrap_or_default()).collect();
+        let mut fields: Vec<String> = values.map(|(name, value)| self.timed.text(answer, name, *value, ops)).collect();
         if fields.is_empty() {
             let chrono = answer.event.zip(trace).map(|(event, trace)| trace.chrono(event).to_string());
             match (self.heading, &chrono) {

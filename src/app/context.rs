@@ -258,6 +258,11 @@ impl CommandContext {
         self.kept.borrow_mut().insert(path.to_path_buf(), Arc::clone(trace));
     }
 
+    /// Lets a trace be read again.
+    pub(crate) fn forget(&self, path: &Path) {
+        self.kept.borrow_mut().remove(path);
+    }
+
     /// Reads other traces for goals that query them, each once.
     fn loader(&self) -> Loader {
         let (named, kept, common) = (self.named.borrow().clone(), Rc::clone(&self.kept), self.common.clone());

@@ -33,6 +33,7 @@ mod stats;
 mod status;
 mod table;
 mod terminal;
+mod timed_variables;
 mod units;
 mod view;
 

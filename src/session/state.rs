@@ -13,7 +13,8 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stopped, Traces, UserCommand,
+    AnswerLayout, Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stopped, Traces,
+    UserCommand,
 };
 use crate::output::ToggleError;
 use crate::syntax::diagnostic::Source;
@@ -117,9 +118,26 @@ impl Session {
         names.iter().try_for_each(|name| self.machine.world.desk.show_attribute(name))
     }
 
-    /// Truncates event lines to this many characters.
-    pub(crate) fn cut_event_lines(&mut self, room: usize) {
+    /// Truncates event lines to `room` characters, and makes pictures as wide as `columns`.
+    pub(crate) fn fit_terminal(&mut self, columns: usize, room: usize) {
         self.machine.world.desk.display.room = Some(room);
+        self.machine.world.settings.columns = columns;
+    }
+
+    /// How the prompt shows several answers.
+    pub(crate) fn answer_layout(&self) -> AnswerLayout {
+        self.machine.world.desk.answer_layout
+    }
+
+    /// Makes a longer version of the current trace the current one; the cursor stays at its event.
+    pub(crate) fn reopen(&mut self, trace: Arc<Trace>) {
+        let desk = &self.machine.world.desk;
+        let current = desk.current_event().zip(desk.trace()).map(|(event, trace)| trace.chrono(event));
+        let event = current.and_then(|chrono| trace.find_chrono(chrono));
+        self.open(trace);
+        if let Some(event) = event {
+            self.machine.world.desk.move_to(event);
+        }
     }
 
     /// Moves the cursor before the first event.

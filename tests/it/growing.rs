@@ -135,3 +135,41 @@ fn what_cannot_be_followed_is_an_error() {
     // no answer
     stdout(papaver().args(["query", "--follow", "--until-idle", "1s", "event([depth > 99])", &queens]), 1);
 }
+
+#[test]
+fn reload_takes_the_new_events_in_and_keeps_the_cursor() {
+    let lines = lines();
+    let (_folder, path) = file("grows.trace", &lines[..50].concat());
+    let mut running = Running::start(&[path.to_str().unwrap()]);
+    running.write("det_fget_np([chrono=43]).\n");
+    assert_eq!(running.line(), "true.");
+    running.write("aggregate_all(count, event([]), N).\n");
+    assert_eq!(running.line(), "N = 50.");
+    append(&path, &lines[50..].concat());
+    running.write("reload.\n");
+    assert_eq!(running.line(), format!("{}: 60 events, 50 before", path.display()));
+    running.write("current([chrono=Here]), aggregate_all(count, event([]), N).\n");
+    assert_eq!((running.line(), running.line()), ("Here = 43,".to_string(), "N = 60.".to_string()));
+    assert_eq!(running.end().1, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_prompt_says_that_a_file_has_grown() {
+    let lines = lines();
+    let (_folder, path) = file("grows.trace", &lines[..50].concat());
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    command.arg(&path).arg("--color=never").env("TERM", "xterm").env("HOME", home.path());
+    command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
+    let mut pty = rexpect::session::spawn_command(command, Some(30_000)).unwrap();
+    pty.exp_string("?- ").unwrap();
+    append(&path, &lines[50]);
+    pty.send("X = 1.\r").unwrap();
+    pty.flush().unwrap();
+    pty.exp_string("X = 1.").unwrap();
+    pty.exp_string(&format!("has grown by {} bytes: `reload.` takes them in", lines[50].len())).unwrap();
+    pty.send("reload.\r").unwrap();
+    pty.flush().unwrap();
+    pty.exp_string("51 events, 50 before").unwrap();
+}

@@ -1,10 +1,15 @@
-//! Abstract views of a run: why calls failed, loops, instantiation. The numbers were
+//! Abstract views of a run: why calls failed, loops, instantiation; pictures and tables at the prompt. The numbers were
 //! computed from the JSON of the traces by a program in another language.
 
 use crate::support::{data, file, papaver, stdout};
 
 fn answers(goal: &str, trace: &str) -> String {
     stdout(papaver().args(["query", "-q", goal, trace]), 0)
+}
+
+/// The answers of goals at a prompt that is no terminal.
+fn prompt(goals: &str, trace: &str) -> String {
+    stdout(papaver().arg(trace).write_stdin(goals.to_string()), 0)
 }
 
 #[test]
@@ -63,4 +68,63 @@ fn instantiation_is_seen_at_the_call_and_at_the_exit() {
                  {\"call\": 1, \"depth\": 1, \"port\": \"exit\", \"name\": \"p\", \"arity\": 2, \"args\": [\"f(a)\", \"[_2]\"]}\n";
     let (_folder, path) = file("partial.jsonl", trace);
     assert_eq!(answers("instantiation(C, L)", path.to_str().unwrap()), "C = 1, L = [partial-ground, free-partial]\n");
+}
+
+#[test]
+fn a_timeline_has_a_bar_for_each_call() {
+    let goal = "timeline(C, event([name=safe, port=call, call=C]))";
+    let text = answers(goal, &data("queens.trace"));
+    let lines: Vec<&str> = text.lines().collect();
+    // 18 calls of safe/1 from event 38 to event 672
+    assert_eq!(lines.len(), 1 + 18, "{text}");
+    assert!(lines[0].contains("18 calls") && lines[0].ends_with(" 634"), "{text}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    let column = |line: &str| line.chars().position(|letter| letter == '█').unwrap();
+    assert_eq!(column(lines[1]), 44);
+    assert_eq!(lines[18].chars().count(), 80, "{text}");
+    assert!(lines[1..].windows(2).all(|two| column(two[0]) <= column(two[1])), "{text}");
+    let text = answers("timeline", &data("queens.trace"));
+    assert_eq!(text.lines().count(), 21, "{text}");
+    assert!(text.lines().nth(1).unwrap().ends_with(&"█".repeat(36)), "{text}");
+    assert_eq!(answers("timeline(C, event([depth=99, call=C]))", &data("queens.trace")), "no calls\n");
+}
+
+#[test]
+fn the_prompt_shows_several_answers_as_a_table_if_asked() {
+    let goals = "answer_display(table).\nevent([port=exit, name=N, depth=2, call=C]).\nX = 1.\nmember(X, []).\n";
+    let text = stdout(papaver().args(["-q", &data("queens.trace")]).write_stdin(goals), 1);
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let rows: [&[&str]; 7] = [
+        &["true."],
+        &["N", "C"],
+        &["data", "2"],
+        &["queen", "3"],
+        &["print_list", "141"],
+        &["X", "=", "1."],
+        &["false."],
+    ];
+    assert_eq!(lines, rows, "{text}");
+    let goals = "answer_display(table). answer_display(How). answer_display(single). member(X, [1, 2]).";
+    assert_eq!(prompt(goals, &data("queens.trace")), "true.\nHow = table.\ntrue.\nX = 1 ;\nX = 2.\n");
+}
+
+#[test]
+fn tables_show_times_with_units() {
+    let timed = "{\"call\": 1, \"depth\": 1, \"port\": \"call\", \"name\": \"main\", \"time\": 0}\n\
+                 {\"call\": 2, \"depth\": 2, \"port\": \"call\", \"name\": \"load\", \"time\": 10000000}\n\
+                 {\"call\": 2, \"depth\": 2, \"port\": \"exit\", \"name\": \"load\", \"time\": 40000500}\n\
+                 {\"call\": 1, \"depth\": 1, \"port\": \"exit\", \"name\": \"main\", \"time\": 2100000000}\n";
+    let (_folder, path) = file("timed.jsonl", timed);
+    let table = "N     D\nmain   2.10 s\nload  30.00 ms\n";
+    let goal = "event([port=call, name=N, duration=D])";
+    let lines: String = stdout(papaver().args(["query", "-q", "--to", "table", goal]).arg(&path), 0);
+    let words =
+        |text: &str| text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>();
+    assert_eq!(words(&lines), words(table));
+    // numbers stand to the right
+    let ends: Vec<usize> = lines.lines().skip(1).map(|line| line.chars().count()).collect();
+    assert_eq!(ends[0], ends[1], "{lines}");
+    // data for programs have none
+    let csv = stdout(papaver().args(["query", "-q", "--to", "csv", goal]).arg(&path), 0);
+    assert_eq!(csv, "N,D\nmain,2100000000\nload,30000500\n");
 }

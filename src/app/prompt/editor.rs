@@ -104,6 +104,11 @@ impl LineEditor {
         }
     }
 
+    /// The width of the screen.
+    pub(crate) fn columns(&mut self) -> usize {
+        usize::from(self.editor.dimensions().unwrap_or((80, 24)).0).max(40)
+    }
+
     /// How many characters an event line may have: a third of the screen.
     pub(crate) fn room(&mut self) -> usize {
         let (columns, rows) = self.editor.dimensions().unwrap_or((80, 24));

@@ -48,12 +48,15 @@ pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'
     });
     loop {
         *goals.borrow_mut() = sessions.goals();
+        sessions.tell_growth();
         editor.borrow_mut().set_predicates(predicates(sessions));
         let typed = editor.borrow_mut().goal();
         let status = match typed {
             Ok(Typed::Text(text)) => {
                 sessions.forget_interrupts();
-                sessions.cut_event_lines(editor.borrow_mut().room());
+                let columns = editor.borrow_mut().columns();
+                let room = editor.borrow_mut().room();
+                sessions.fit_terminal(columns, room);
                 put(&text, sessions, &mut editor)
             }
             Ok(Typed::Interrupt) => continue,

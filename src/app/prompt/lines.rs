@@ -80,6 +80,7 @@ impl Audience for LineAudience {
 pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = LineAudience(context.out.clone());
     loop {
+        sessions.tell_growth();
         let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
         let Ok(mut text) = prompted.and_then(|()| read_line()) else { return Status::Error };
         if text.is_empty() {

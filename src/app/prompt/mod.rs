@@ -1,5 +1,6 @@
 //! The prompt: goals typed by a person, or piped in.
 
+mod answer_table;
 mod colors;
 pub(super) mod complete;
 mod editor;
@@ -19,7 +20,7 @@ use super::interrupt::InterruptEffect;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
-use sessions::PromptSessions;
+use sessions::{PromptSessions, file_size};
 
 /// Runs the prompt.
 pub(crate) fn prompt(args: &PromptArgs) -> Status {
@@ -29,8 +30,9 @@ pub(crate) fn prompt(args: &PromptArgs) -> Status {
         InterruptEffect::Command
     };
     let context = CommandContext::new(&args.common, ends);
-    let mut traces = Vec::new();
+    let (mut traces, mut sizes) = (Vec::new(), Vec::new());
     for path in &context.traces(&args.traces) {
+        sizes.push(file_size(path));
         match context.load(path) {
             Some(trace) => {
                 context.keep(path, &trace);
@@ -43,7 +45,7 @@ pub(crate) fn prompt(args: &PromptArgs) -> Status {
     if status.is_end() || (status == Status::Error && !context.terminal.input) {
         return context.finish(status);
     }
-    let mut sessions = PromptSessions::new(&context, sessions);
+    let mut sessions = PromptSessions::new(&context, sessions, sizes);
     let status = match context.terminal {
         terminal if terminal.can_edit() => interactive::converse(&context, &mut sessions),
         terminal if terminal.input => lines::converse(&context, &mut sessions),

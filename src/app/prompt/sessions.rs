@@ -1,20 +1,23 @@
 //! Runs goals in the sessions of a prompt, and shows their answers.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::answer_table::put_as_table;
 use super::keys::AnswerKey;
 use crate::app::answer_text::{AnswerExtent, answer_text};
 use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use crate::app::context::CommandContext;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
-use crate::engine::{Ask, Remarks};
+use crate::engine::{AnswerLayout, Ask, Remarks};
 use crate::session::{Answer, Goals, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
+use crate::term::{Atom, Node};
 
 /// The reader of the answers, who decides whether more are wanted.
 pub(crate) trait Audience {
@@ -26,14 +29,28 @@ pub(crate) trait Audience {
 pub(crate) struct PromptSessions<'c> {
     context: &'c CommandContext,
     sessions: Vec<Session>,
+    /// How long the file of each trace was when it was read; none if that does not matter.
+    sizes: Vec<Option<u64>>,
 }
+
+/// The length of a file that others may append to.
+pub(crate) fn file_size(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
+}
+
+/// What reads the traces again at the prompt.
+const RELOAD: &str = "reload";
 
 const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers   h: this help\n";
 
 impl<'c> PromptSessions<'c> {
-    /// At least one session.
-    pub(crate) fn new(context: &'c CommandContext, sessions: Vec<Session>) -> PromptSessions<'c> {
-        PromptSessions { context, sessions }
+    /// At least one session, and how long the files of their traces were when these were read.
+    pub(crate) fn new(
+        context: &'c CommandContext,
+        sessions: Vec<Session>,
+        sizes: Vec<Option<u64>>,
+    ) -> PromptSessions<'c> {
+        PromptSessions { context, sessions, sizes }
     }
 
     /// The sessions.
@@ -46,9 +63,43 @@ impl<'c> PromptSessions<'c> {
         self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
 
-    /// The width in characters to which event lines are cut.
-    pub(crate) fn cut_event_lines(&mut self, room: usize) {
-        self.sessions.iter_mut().for_each(|session| session.cut_event_lines(room));
+    /// The width of the terminal, and the number of characters to which event lines are cut.
+    pub(crate) fn fit_terminal(&mut self, columns: usize, room: usize) {
+        self.sessions.iter_mut().for_each(|session| session.fit_terminal(columns, room));
+    }
+
+    /// Says once of each trace whose file has grown how to take in the new events.
+    pub(crate) fn tell_growth(&mut self) {
+        for (session, size) in self.sessions.iter().zip(&mut self.sizes) {
+            let Some(path) = session.trace().map(|trace| trace.origin().path.clone()) else { continue };
+            let grown = size.zip(file_size(&path)).filter(|(before, now)| before < now);
+            if let Some((before, now)) = grown {
+                *size = None;
+                let path = path.display();
+                remark(self.context, &format!("{path} has grown by {} bytes: `reload.` takes them in", now - before));
+                let _ = self.context.out.flush_all();
+            }
+        }
+    }
+
+    /// Reads the traces again; the cursors stay at their events.
+    fn reload(&mut self) -> Status {
+        let mut status = Status::Yes;
+        for (session, size) in self.sessions.iter_mut().zip(&mut self.sizes) {
+            let Some(before) = session.trace().cloned() else { continue };
+            let path = &before.origin().path;
+            self.context.forget(path);
+            *size = file_size(path);
+            let Some(trace) = self.context.load(path) else {
+                status = Status::Error;
+                continue;
+            };
+            self.context.keep(path, &trace);
+            let line = format!("{}: {} events, {} before\n", path.display(), trace.n_events(), before.n_events());
+            session.reopen(trace);
+            status = status.and(self.context.written(self.context.out.data(&line)));
+        }
+        status
     }
 
     /// The number of lines of standard input that goals have read.
@@ -93,6 +144,9 @@ impl<'c> PromptSessions<'c> {
 
     /// Runs a goal in each session; the status is that of an answer if some session has one.
     pub(crate) fn put(&mut self, goal: &ReadTerm, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
+        if *goal.tree.node(goal.tree.root()) == Node::Atom(Atom::new(RELOAD)) {
+            return self.reload();
+        }
         let mut status = Status::No;
         let is_named = self.sessions.len() > 1;
         for session in &mut self.sessions {
@@ -123,6 +177,10 @@ fn put_to(
     audience: &mut dyn Audience,
 ) -> Status {
     let ops = session.operators().clone();
+    if session.answer_layout() == AnswerLayout::Table && goal.variables.iter().any(|(name, ..)| !name.starts_with('_'))
+    {
+        return put_as_table(context, session, goal, source, audience);
+    }
     let mut view = Conversation { context, ops: &ops, audience, wanted: AnswerKey::Next, n_answers: 0 };
     let (end, remarks) = show_answers(session, goal, source, usize::MAX, &mut view);
     let n_answers = view.n_answers;
@@ -160,7 +218,7 @@ impl AnswerView for Conversation<'_> {
 }
 
 /// `X = 1,` `Y = 2 ;`: shows an answer and returns what is wanted next.
-fn show(
+pub(super) fn show(
     context: &CommandContext,
     answer: &Answer,
     ops: &OpTable,
@@ -184,7 +242,7 @@ fn show(
     }
 }
 
-fn ask(context: &CommandContext, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
+pub(super) fn ask(context: &CommandContext, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
     loop {
         context.out.flush_all()?;
         match audience.show_and_ask(last)? {
@@ -195,7 +253,7 @@ fn ask(context: &CommandContext, last: &str, audience: &mut dyn Audience) -> io:
 }
 
 /// `false.` and why.
-fn no_answer(context: &CommandContext, remarks: &Remarks) -> Status {
+pub(super) fn no_answer(context: &CommandContext, remarks: &Remarks) -> Status {
     let written = context.written(context.out.own("false.\n"));
     if written != Status::Yes {
         return written;
@@ -205,7 +263,7 @@ fn no_answer(context: &CommandContext, remarks: &Remarks) -> Status {
 }
 
 /// Prints `% why`, or a note if goals are not typed.
-fn remark(context: &CommandContext, words: &str) {
+pub(super) fn remark(context: &CommandContext, words: &str) {
     if context.terminal.input {
         let remark = paint(&format!("% {words}"), DIM, context.terminal.color_output);
         let _ = context.out.own(&format!("{remark}\n"));

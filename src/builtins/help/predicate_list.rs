@@ -44,6 +44,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("strings.pl", "Texts"),
     ("tabling.pl", "Tabling"),
     ("terms.pl", "Terms"),
+    ("timeline.pl", "Times of calls"),
     ("times.pl", "Times of calls"),
     ("trace.pl", "Folds over events"),
     ("views.pl", "Calls"),

@@ -24,8 +24,20 @@ pub(crate) struct Desk {
     pub(crate) term_view: TermView,
     /// The ports at which `next` and similar moves stop; `None` for those of the format.
     pub(crate) traced_ports: Option<Vec<Atom>>,
+    /// How the prompt shows several answers.
+    pub(crate) answer_layout: AnswerLayout,
     /// The part omitted from the event line printed last.
     omitted: String,
+}
+
+/// How the prompt shows several answers of a goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AnswerLayout {
+    /// One by one.
+    #[default]
+    Single,
+    /// As rows of a table.
+    Table,
 }
 
 impl Desk {

@@ -36,6 +36,7 @@ pub(crate) use database::{
     ANSWERING, CATCH_CODE, FACT_CODE, FAILING, KnownOfClause, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub(crate) use database::{Database, Definition, Namespace, Native, Pred};
+pub(crate) use desk::AnswerLayout;
 pub(crate) use goal_trace::{GoalLine, GoalTrace, QueryProgress, Stopped};
 pub(crate) use input::{Ask, Prompts};
 pub(crate) use loading::Loading;

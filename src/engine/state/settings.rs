@@ -15,6 +15,8 @@ pub(crate) struct Settings {
     pub(crate) prints_moves: bool,
     /// What may answer goals over events.
     pub(crate) solver: Solver,
+    /// The width of pictures, in characters: that of the terminal at the prompt.
+    pub(crate) columns: usize,
 }
 
 /// What may answer goals over events.
@@ -30,6 +32,7 @@ pub(crate) enum Solver {
 impl Default for Settings {
     fn default() -> Settings {
         let (argv, source_folders) = (Vec::new(), Vec::new());
-        Settings { argv, answers_file: None, source_folders, prints_moves: true, solver: Solver::default() }
+        let (prints_moves, solver, columns) = (true, Solver::default(), 80);
+        Settings { argv, answers_file: None, source_folders, prints_moves, solver, columns }
     }
 }

@@ -7,7 +7,7 @@ use crate::builtins::trace::constraints::reader::ProcParts;
 use crate::builtins::trace::errors::{trace, wrong_constraint};
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{domain_error, existence_error, with_message};
-use crate::engine::{Builtin, Cell, Solutions, Stop, Store, World};
+use crate::engine::{AnswerLayout, Builtin, Cell, Solutions, Stop, Store, World};
 use crate::output::{ArgumentStyle, Display, DisplayPart, ExtentLimit, HiddenArgument, Indent, TermExtent};
 use crate::term::Atom;
 use crate::trace::{AttributeId, AttributeType, Constraint, FormOp, Proc, Traced, nearest};
@@ -27,6 +27,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         "arguments_display(S)",
         "S = normal",
         |world, args| parameter(world, args, &ARGUMENTS_DISPLAY),
+    ),
+    nondet(
+        "answer_display(?How) is semidet",
+        "Parameter: whether the prompt shows the answers of a goal one by one (single), or, if there are several, as a table (table), in which times have units and long values are cut.",
+        "answer_display(table), answer_display(How)",
+        "How = table",
+        |world, args| parameter(world, args, &ANSWER_DISPLAY),
     ),
     nondet(
         "list_display(?How, ?N) is semidet",
@@ -141,6 +148,7 @@ struct Parameter {
 const PARAMETERS: &[&Parameter] = &[
     &ATTRIBUTE_DISPLAY,
     &ARGUMENTS_DISPLAY,
+    &ANSWER_DISPLAY,
     &LIST_DISPLAY,
     &TERM_DISPLAY,
     &TEXT_DISPLAY,
@@ -182,6 +190,17 @@ const ARGUMENTS_DISPLAY: Parameter = Parameter {
         Ok(())
     },
     reset: |world| world.desk.display.arguments = ArgumentStyle::default(),
+};
+
+const ANSWER_DISPLAY: Parameter = Parameter {
+    name: "answer_display",
+    arity: 1,
+    values: |world| Ok(vec![vec![name_in(&ANSWER_LAYOUTS, world.desk.answer_layout)]]),
+    set: |world, args| {
+        world.desk.answer_layout = named_in(&world.store, &ANSWER_LAYOUTS, args[0])?;
+        Ok(())
+    },
+    reset: |world| world.desk.answer_layout = AnswerLayout::default(),
 };
 
 const LIST_DISPLAY: Parameter = Parameter {
@@ -395,6 +414,8 @@ fn absolute_indent(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     world.desk.display.indent.is_on = true;
     Ok(true)
 }
+
+const ANSWER_LAYOUTS: [(AnswerLayout, &str); 2] = [(AnswerLayout::Single, "single"), (AnswerLayout::Table, "table")];
 
 const ARGUMENT_STYLES: [(ArgumentStyle, &str); 2] =
     [(ArgumentStyle::Normal, "normal"), (ArgumentStyle::Simple, "simple")];

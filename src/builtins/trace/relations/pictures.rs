@@ -3,14 +3,16 @@
 use indexmap::IndexSet;
 use std::fmt;
 
-use crate::builtins::arguments::list;
+use crate::builtins::arguments::{atom, list};
 use crate::builtins::io::write::written;
 use crate::builtins::record::det;
+use crate::builtins::trace::errors::trace;
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::output::{Arrow, OutlineNode, parents, write_dot, write_outline, write_svg};
 use crate::term::atoms;
 use crate::term::print::{Spacing, Style};
+use crate::trace::TimeUnit;
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -29,6 +31,20 @@ pub(crate) const TABLE: &[Builtin] = &[
         print_dot,
     ),
     det(
+        "$columns(-N) is det",
+        "N is the width of pictures in characters: that of the terminal at the prompt.",
+        "'$columns'(N)",
+        "N = 80",
+        columns,
+    ),
+    det(
+        "$counts_nanoseconds(+Attribute) is semidet",
+        "The values of an attribute are times in nanoseconds.",
+        "'$counts_nanoseconds'(time)",
+        "false",
+        counts_nanoseconds,
+    ),
+    det(
         "print_svg(+Tree) is det",
         "Writes a proof tree as an SVG picture.",
         "print_svg(proof(1, p(a), [proof(2, q(a), [])]))",
@@ -36,6 +52,17 @@ pub(crate) const TABLE: &[Builtin] = &[
         print_svg,
     ),
 ];
+
+fn columns(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let columns = world.store.int(i64::try_from(world.settings.columns).unwrap_or(i64::MAX));
+    Ok(world.store.unify(args[0], columns))
+}
+
+fn counts_nanoseconds(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (trace, name) = (trace(world)?, atom(&world.store, args[0])?);
+    let unit = trace.schema().find(name.as_str()).and_then(|id| trace.schema().unit(id));
+    Ok(unit == Some(TimeUnit::Nanoseconds))
+}
 
 fn print_tree(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let nodes = outline(world, args[0])?;
