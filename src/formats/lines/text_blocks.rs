@@ -18,17 +18,18 @@ pub(crate) struct BlockSpan {
 const BLOCK: usize = 1 << 18;
 
 impl TextBlocks {
-    /// Adds a text; returns its place.
+    /// Adds a text, which is given in parts; returns its place.
     #[inline]
-    pub(crate) fn add(&mut self, text: &[u8]) -> BlockSpan {
-        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= text.len());
+    pub(crate) fn add(&mut self, parts: &[&[u8]]) -> BlockSpan {
+        let length = parts.iter().map(|part| part.len()).sum();
+        let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= length);
         if !has_room {
-            self.blocks.push(Vec::with_capacity(BLOCK.max(text.len())));
+            self.blocks.push(Vec::with_capacity(BLOCK.max(length)));
         }
         let index = self.blocks.len() - 1;
         let block = &mut self.blocks[index];
-        let span = BlockSpan { block: index as u32, start: block.len() as u32, length: text.len() as u32 };
-        block.extend_from_slice(text);
+        let span = BlockSpan { block: index as u32, start: block.len() as u32, length: length as u32 };
+        parts.iter().for_each(|part| block.extend_from_slice(part));
         span
     }
 
@@ -59,7 +60,8 @@ mod tests {
         let mut texts = TextBlocks::default();
         let long = vec![b'x'; BLOCK + 7];
         let added: Vec<&[u8]> = vec![b"a", &long, b"", b"bc", &long[..BLOCK - 1], b"d"];
-        let spans: Vec<BlockSpan> = added.iter().map(|text| texts.add(text)).collect();
+        let spans: Vec<BlockSpan> =
+            added.iter().map(|text| texts.add(&[&text[..text.len() / 2], &text[text.len() / 2..]])).collect();
         assert!(spans.iter().zip(&added).all(|(span, text)| texts.at(*span) == *text));
         texts.shrink();
         assert_eq!(texts.at(spans[3]), b"bc");

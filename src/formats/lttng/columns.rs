@@ -168,7 +168,7 @@ pub(crate) struct EventFields {
 impl EventFields {
     /// Adds the fields of the next event.
     pub(crate) fn push(&mut self, group: &str) {
-        self.of_events.push(self.texts.add(group.as_bytes()));
+        self.of_events.push(self.texts.add(&[group.as_bytes()]));
     }
 
     /// The fields of an event.

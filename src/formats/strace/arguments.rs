@@ -1,26 +1,75 @@
 //! Where arguments end: the brackets, strings, comments and paths of a call, as strace prints them.
 
+use wide::u8x16;
+
 /// The position of the bracket that closes the one before `text`; strings, comments and `<paths>` are passed over.
 pub(crate) fn closing_bracket(text: &[u8]) -> Option<usize> {
+    match walk(text) {
+        Walked::ToBracket(close) => Some(close),
+        Walked::ToEnd { .. } => None,
+    }
+}
+
+/// Whether arguments that go on in another text end where nothing is open but the bracket before them: what closes that one
+/// in the other text is then what would close it there if nothing stood before.
+pub(crate) fn ends_between_arguments(text: &[u8]) -> bool {
+    matches!(text.last(), None | Some(b' ' | b','))
+        && matches!(walk(text), Walked::ToEnd { depth: 1, is_inside_quotes: false })
+}
+
+/// How far the arguments of a call go.
+enum Walked {
+    /// To the bracket that closes them.
+    ToBracket(usize),
+    /// To the end of the text: how many brackets are open there, and whether a string, a comment or a path may be.
+    ToEnd { depth: usize, is_inside_quotes: bool },
+}
+
+fn walk(text: &[u8]) -> Walked {
     let (mut depth, mut at) = (1_usize, 0);
-    while let Some(byte) = text.get(at) {
-        match CLASSES[usize::from(*byte)] {
+    while let Some(mark) = next_mark(text, at) {
+        at = mark + 1;
+        match CLASSES[usize::from(text[mark])] {
             ByteClass::Plain => {}
             ByteClass::Opens => depth += 1,
             ByteClass::Closes => {
                 depth -= 1;
                 if depth == 0 {
-                    return Some(at);
+                    return Walked::ToBracket(mark);
                 }
             }
             ByteClass::MayBegin => {
-                at = after(text, at).unwrap_or(at + 1);
-                continue;
+                at = after(text, mark).unwrap_or(at);
+                if at >= text.len() {
+                    return Walked::ToEnd { depth, is_inside_quotes: true };
+                }
             }
         }
-        at += 1;
     }
-    None
+    Walked::ToEnd { depth, is_inside_quotes: false }
+}
+
+/// Bytes that are compared at once.
+const BLOCK: usize = 16;
+
+/// The position of the next byte that is not plain.
+#[inline]
+fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        let bytes = u8x16::new(*block);
+        let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+        // `[` and `{`, `]` and `}`, `(` and `)` differ in one bit
+        let folded = bytes | u8x16::splat(0x20);
+        let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
+        let brackets = (bytes | u8x16::splat(1)).simd_eq(u8x16::splat(b')')) | is_folded(b'{') | is_folded(b'}');
+        let marks = (brackets | is(b'"') | is(b'/') | is(b'<')).to_bitmask();
+        if marks != 0 {
+            return Some(at + marks.trailing_zeros() as usize);
+        }
+        at += BLOCK;
+    }
+    let is_mark = |byte: &u8| !matches!(CLASSES[usize::from(*byte)], ByteClass::Plain);
+    text.get(at..)?.iter().position(is_mark).map(|length| at + length)
 }
 
 /// The arguments between two brackets: the parts between commas outside of brackets, strings, comments and `<paths>`.
@@ -97,6 +146,24 @@ fn is_word(byte: u8) -> bool {
 /// The position after the string whose quote is at `open`; the end of the text if it is never closed.
 pub(crate) fn after_string(text: &[u8], open: usize) -> usize {
     let mut at = open + 1;
+    while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        let bytes = u8x16::new(*block);
+        let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte)).to_bitmask();
+        let quotes = is(b'"');
+        let mut marks = quotes | is(b'\\');
+        let mut next = at + BLOCK;
+        while marks != 0 {
+            let mark = marks & marks.wrapping_neg();
+            let place = at + mark.trailing_zeros() as usize;
+            if quotes & mark != 0 {
+                return place + 1;
+            }
+            // what follows a backslash is no mark
+            marks &= !(mark | mark << 1);
+            next = next.max(place + 2);
+        }
+        at = next;
+    }
     while let Some(byte) = text.get(at) {
         match byte {
             b'"' => return at + 1,

@@ -161,20 +161,20 @@ impl EventTexts {
     /// Adds a call; returns its number.
     #[inline]
     pub(crate) fn add_call(&mut self, args: &[u8], line: u64) -> CallNumber {
-        let BlockSpan { start, length, .. } = self.add(args);
+        let BlockSpan { start, length, .. } = self.add(&[args]);
         self.of_calls.push(CallText { start, length, line: small(line) });
         self.n_calls()
     }
 
-    /// Adds an event that is not on the line of its call, or has other arguments.
-    pub(crate) fn add_event(&mut self, event: EventId, args: &[u8], line: u64) {
+    /// Adds an event that is not on the line of its call, or has other arguments, which are given in parts.
+    pub(crate) fn add_event(&mut self, event: EventId, args: &[&[u8]], line: u64) {
         let args = self.add(args);
         self.others.push(OtherText { event, args, line: small(line) });
     }
 
     #[inline]
-    fn add(&mut self, text: &[u8]) -> BlockSpan {
-        let span = self.texts.add(text);
+    fn add(&mut self, parts: &[&[u8]]) -> BlockSpan {
+        let span = self.texts.add(parts);
         let next = self.n_calls() + 1;
         self.first_calls.resize(span.block as usize + 1, next);
         span

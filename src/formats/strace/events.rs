@@ -2,13 +2,13 @@
 
 use super::FORMAT;
 use super::columns::{AttributeIds, CallNumber, EventTexts, NO_INT, NewEvent, NewEvents};
-use super::fast::{FastCall, FastKind, StraceChunk};
+use super::fast::{FastCall, FastKind, FastResult, StraceChunk};
 use super::line::{
     CallEnding, CallResult, LineBody, LineHead, ReturnValue, attached, message_at_end, number, resuming,
     unfinished_again,
 };
 use super::names::{CallNames, CallPort, KnownDetails, ThreadCodes};
-use super::processes::{NameId, OpenCall, ProcessEnd, ProcessIndex, ProcessTable};
+use super::processes::{NameId, OpenCall, OpenEnd, ProcessEnd, ProcessIndex, ProcessTable};
 use super::time::LineClock;
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
@@ -27,6 +27,8 @@ pub(crate) struct StraceReader<'b> {
     of_processes: Vec<ProcessIndex>,
     /// The line before, in whose middle stood the message about a new process.
     broken: Option<BrokenLine>,
+    /// Memory for what the next open call printed of its arguments.
+    spare_part: Vec<u8>,
     /// The last call that a line mentioned, to which frames of a stack belong.
     last_call: Option<EventId>,
     frames: Vec<(EventId, String)>,
@@ -70,6 +72,7 @@ impl StraceReader<'_> {
             texts: EventTexts::default(),
             of_processes: Vec::new(),
             broken: None,
+            spare_part: Vec::new(),
             last_call: None,
             frames: Vec::new(),
             n_lines: 0,
@@ -159,14 +162,16 @@ impl StraceReader<'_> {
     #[inline]
     fn fast_call(&mut self, text: &[u8], call: &FastCall, line: u64, codes: &mut ThreadCodes) {
         let end = match call.kind {
-            FastKind::Complete { details, .. } => codes.known_details(details, &self.ids, self.builder),
-            FastKind::Unfinished | FastKind::Resumed => Some(KnownDetails::default()),
+            FastKind::Complete(result) | FastKind::Resumed(Some((_, result))) => {
+                codes.known_details(result.details, &self.ids, self.builder)
+            }
+            FastKind::Unfinished { .. } | FastKind::Resumed(None) => Some(KnownDetails::default()),
         };
         let Some(details) = end.filter(|_| self.broken.is_none()) else {
             return self.line(&text[call.line.0 as usize..call.line.1 as usize], line);
         };
         let name = codes.name_id(call.name, &mut self.names);
-        let is_resumed = matches!(call.kind, FastKind::Resumed);
+        let is_resumed = matches!(call.kind, FastKind::Resumed(_));
         let process = match call.pid {
             Some(pid) => self.processes.stated(pid),
             None => self.processes.unstated(is_resumed.then_some(name)),
@@ -175,16 +180,58 @@ impl StraceReader<'_> {
         self.check_line(process, time, line);
         let part = &text[call.text.0 as usize..call.text.1 as usize];
         match call.kind {
-            FastKind::Unfinished => self.begin_open(process, name, part, time, line, true),
-            FastKind::Resumed => self.resume(process, name, part, time, line),
-            FastKind::Complete { ret, dur, .. } => {
-                let port = if details.errno.is_some() { CallPort::Exception } else { CallPort::Exit };
+            FastKind::Unfinished { is_between } => {
+                self.begin_open(process, name, part, time, line, OpenEnd::Split { is_between });
+            }
+            FastKind::Resumed(Some((length, result))) => {
+                let is_between = |open: &OpenCall| open.name == name && open.is_between;
+                match self.processes.take_open_if(process, is_between) {
+                    Some(open) => {
+                        self.resume_fast(process, open, &part[..length as usize], (result, details), time, line);
+                    }
+                    None => self.resume(process, name, part, time, line),
+                }
+            }
+            FastKind::Resumed(None) => self.resume(process, name, part, time, line),
+            FastKind::Complete(result) => {
                 let number = self.begin(process, name, part, time, line);
-                self.check_errno(ret == -1, details.errno.is_some(), line);
-                let end_time = time.map(|time| time.saturating_add(dur.unwrap_or(0)));
-                self.end(process, name, number, end_time, CallEnd { port, ret, dur, details });
+                let end_time = time.map(|time| time.saturating_add(result.dur.unwrap_or(0)));
+                self.end_fast(process, name, number, end_time, (result, details), line);
             }
         }
+    }
+
+    /// The end of a call whose beginning ends between two arguments; `rest` has the others.
+    fn resume_fast(
+        &mut self,
+        process: ProcessIndex,
+        open: OpenCall,
+        rest: &[u8],
+        result: (FastResult, KnownDetails),
+        time: Option<i64>,
+        line: u64,
+    ) {
+        self.last_call = open.event;
+        let end = open.end(time, result.0.dur);
+        self.texts.add_event(self.next_event(), &[open.part.as_slice(), rest], line);
+        self.end_fast(process, open.name, open.number, end, result, line);
+        self.spare_part = open.part;
+    }
+
+    /// Adds the event that ends a call with an integer.
+    #[inline]
+    fn end_fast(
+        &mut self,
+        process: ProcessIndex,
+        name: NameId,
+        number: CallNumber,
+        time: Option<i64>,
+        (FastResult { ret, dur, .. }, details): (FastResult, KnownDetails),
+        line: u64,
+    ) {
+        let port = if details.errno.is_some() { CallPort::Exception } else { CallPort::Exit };
+        self.check_errno(ret == -1, details.errno.is_some(), line);
+        self.end(process, name, number, time, CallEnd { port, ret, dur, details });
     }
 
     /// Whether a process has ended.
@@ -304,7 +351,7 @@ impl StraceReader<'_> {
         line: u64,
     ) {
         let key = self.builder.key(&ProcRow { name: Some(what.1), ..ProcRow::default() }, Some(what.0), None);
-        self.texts.add_event(self.next_event(), args, line);
+        self.texts.add_event(self.next_event(), &[args], line);
         self.new.push(NewEvent { key, call, time, ret: NO_INT, dur: NO_INT });
         self.of_processes.push(process);
     }
@@ -314,7 +361,9 @@ impl StraceReader<'_> {
         let (resumes, rest) = resuming(rest).map_or((None, rest), |(resumes, rest)| (Some(resumes), rest));
         let event = self.next_event();
         match CallEnding::of(rest) {
-            CallEnding::Open(part) => self.begin_open(process, name, part, time, line, true),
+            CallEnding::Open(part) => {
+                self.begin_open(process, name, part, time, line, OpenEnd::Split { is_between: false });
+            }
             CallEnding::Complete => self.complete(process, name, rest, time, line),
         }
         if let Some(resumes) = resumes {
@@ -326,11 +375,11 @@ impl StraceReader<'_> {
     fn complete(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
         match CallResult::split(rest) {
             None => {
-                self.begin_open(process, name, b"", time, line, false);
+                self.begin_open(process, name, b"", time, line, OpenEnd::Never);
                 self.no_result(rest, line);
             }
             Some((args, result)) if result.value == ReturnValue::Unknown && result.details.errno.is_none() => {
-                self.begin_open(process, name, args, time, line, false);
+                self.begin_open(process, name, args, time, line, OpenEnd::Never);
             }
             Some((args, result)) => {
                 let number = self.begin(process, name, args, time, line);
@@ -369,12 +418,20 @@ impl StraceReader<'_> {
         part: &[u8],
         time: Option<i64>,
         line: u64,
-        is_split: bool,
+        end: OpenEnd,
     ) {
         let number = self.begin(process, name, part.trim_ascii_end(), time, line);
-        let part = if is_split { part.to_vec() } else { Vec::new() };
-        let call = OpenCall { number, name, time, event: self.last_call, is_split, part };
-        self.processes.put_open(process, call);
+        let mut kept = std::mem::take(&mut self.spare_part);
+        kept.clear();
+        if end != OpenEnd::Never {
+            kept.extend_from_slice(part);
+        }
+        let is_between = end == OpenEnd::Split { is_between: true };
+        let is_split = end != OpenEnd::Never;
+        self.processes.put_open(
+            process,
+            OpenCall { number, name, time, event: self.last_call, is_split, is_between, part: kept },
+        );
     }
 
     /// A line that resumes a call.
@@ -385,7 +442,7 @@ impl StraceReader<'_> {
         let again = unfinished_again(rest);
         if let (Some(part), Some(open)) = (again, self.processes.open_mut(process)) {
             open.part.extend_from_slice(part);
-            open.is_split = true;
+            (open.is_split, open.is_between) = (true, false);
             return;
         }
         let Some(open) = self.processes.take_open(process) else { return };
@@ -402,13 +459,8 @@ impl StraceReader<'_> {
                 self.processes.put_open(process, open);
             }
             Some((args, result)) => {
-                let end = open.time.zip(result.duration).map(|(start, duration)| start.saturating_add(duration));
-                // rounded durations may end after the line that reports them
-                let end = match (end, time) {
-                    (Some(end), Some(time)) if open.is_split => Some(end.min(time)),
-                    (end, time) => end.or(time),
-                };
-                self.texts.add_event(self.next_event(), args, line);
+                let end = open.end(time, result.duration);
+                self.texts.add_event(self.next_event(), &[args], line);
                 self.end_with(process, name, open.number, end, &result, line);
             }
         }
@@ -429,7 +481,7 @@ impl StraceReader<'_> {
             Some((args, result)) => {
                 self.processes.take_open(process);
                 self.last_call = Some(self.next_event());
-                self.texts.add_event(self.next_event(), args, line);
+                self.texts.add_event(self.next_event(), &[args], line);
                 self.end_with(process, name, number, time, &result, line);
             }
         }

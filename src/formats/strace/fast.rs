@@ -9,12 +9,15 @@
 
 use std::ops::Range;
 
-use super::arguments::closing_bracket;
+use super::arguments::{closing_bracket, ends_between_arguments};
 use super::line::{
     CallEnding, LineHead, ReturnValue, TimeStamp, is_open, name_length, split_duration, unfinished_again, value,
 };
 use super::names::ThreadCodes;
 use crate::formats::lines::LineEnds;
+use crate::formats::lines::interner::ShortText;
+use crate::formats::lines::scan::Scan;
+use crate::formats::lines::swar;
 
 /// A line with a call or a part of it.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +36,25 @@ pub(crate) struct FastCall {
 }
 
 /// What a line has of a call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FastKind {
-    /// All: the value, the code of what stands after the value, and nanoseconds.
-    Complete { ret: i64, details: u32, dur: Option<i64> },
-    /// The beginning.
-    Unfinished,
-    /// The end.
-    Resumed,
+    /// All.
+    Complete(FastResult),
+    /// The beginning; whether it ends between two arguments.
+    Unfinished { is_between: bool },
+    /// The end: where the arguments end in the text and the result, if the beginning ends between two arguments and the line
+    /// has a result.
+    Resumed(Option<(u32, FastResult)>),
+}
+
+/// A result that is an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FastResult {
+    pub(crate) ret: i64,
+    /// The code of what stands after the value.
+    pub(crate) details: u32,
+    /// Nanoseconds.
+    pub(crate) dur: Option<i64>,
 }
 
 /// A line that is not such a call.
@@ -66,6 +80,17 @@ pub(crate) struct StraceChunk {
 impl StraceChunk {
     /// Reads all lines of a chunk, whose offsets fit in 32 bits.
     pub(crate) fn read(&mut self, text: &[u8]) {
+        self.each_line(text, StraceChunk::call);
+    }
+
+    /// Leaves all lines to [`line`](super::line).
+    #[cfg(test)]
+    pub(crate) fn leave_all(&mut self, text: &[u8]) {
+        self.each_line(text, |_, _, _| None);
+    }
+
+    #[inline]
+    fn each_line(&mut self, text: &[u8], call: impl Fn(&mut StraceChunk, &[u8], Range<usize>) -> Option<FastCall>) {
         self.calls.clear();
         self.others.clear();
         self.n_lines = 0;
@@ -73,7 +98,7 @@ impl StraceChunk {
         let mut start = 0;
         while start < text.len() {
             let (end, next) = ends.next(start).unwrap_or((text.len(), text.len()));
-            match self.call(text, start..end) {
+            match call(self, text, start..end) {
                 Some(call) => self.calls.push(call),
                 None => {
                     self.others.push(OtherLine { n_before: self.calls.len(), text: start..end, number: self.n_lines })
@@ -85,14 +110,12 @@ impl StraceChunk {
     }
 
     fn call(&mut self, text: &[u8], line: Range<usize>) -> Option<FastCall> {
-        let whole = &text[line.clone()];
-        let head = LineHead::of(whole);
+        let head = usual_head(text, line.start).unwrap_or_else(|| LineHead::of(&text[line.clone()]));
         let body = line.start + head.length;
-        let (name, kind, part) = match text[body..line.end].strip_prefix(b"<... ") {
-            Some(rest) => resumed(rest, body + 5)?,
-            None => self.begun(text, body..line.end)?,
+        let (name, kind, part) = match text[body..line.end].starts_with(b"<... ") {
+            true => self.resumed(text, body + 5..line.end)?,
+            false => self.begun(text, body..line.end)?,
         };
-        let name = self.codes.name(text, name);
         let span = |range: Range<usize>| (range.start as u32, range.end as u32);
         Some(FastCall {
             pid: head.pid,
@@ -105,33 +128,84 @@ impl StraceChunk {
         })
     }
 
-    /// A line that begins a call: its name, what the line has, and the arguments.
-    fn begun(&mut self, text: &[u8], body: Range<usize>) -> Option<(Range<usize>, FastKind, Range<usize>)> {
-        let length = name_length(&text[body.clone()])?;
-        let name = body.start..body.start + length;
-        let open = name.end;
-        let rest = text[open..body.end].strip_prefix(b"(").filter(|rest| !rest.starts_with(b"<... "))?;
+    /// A line that begins a call: the code of its name, what the line has, and the arguments.
+    #[inline]
+    fn begun(&mut self, text: &[u8], body: Range<usize>) -> Option<(u32, FastKind, Range<usize>)> {
+        let (name, open) = self.name(text, body.clone(), b'(')?;
         let from = open + 1;
+        let rest = &text[from..body.end];
+        if rest.starts_with(b"<... ") {
+            return None;
+        }
         if is_open(rest) {
             let CallEnding::Open(part) = CallEnding::of(rest) else { return None };
-            return Some((name, FastKind::Unfinished, from..from + part.len()));
+            let kind = FastKind::Unfinished { is_between: ends_between_arguments(part) };
+            return Some((name, kind, from..from + part.len()));
         }
-        let end = closing_bracket(rest)?;
-        let tail = rest[end + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii_start();
+        let (end, result) = self.result(rest)?;
+        Some((name, FastKind::Complete(result), from..from + end))
+    }
+
+    /// The code of the name at the start of a range, and where the name ends, which is before `mark`.
+    #[inline]
+    fn name(&mut self, text: &[u8], range: Range<usize>, mark: u8) -> Option<(u32, usize)> {
+        // a name that is known is one, and ends where no byte of a name follows
+        if let Some((short, end)) = ShortText::before(mark, text, range.start)
+            && end < range.end
+            && let Some(code) = self.codes.known_name(short)
+        {
+            return Some((code, end));
+        }
+        let length = name_length(&text[range.clone()])?;
+        let end = range.start + length;
+        let is_there = text[..range.end].get(end) == Some(&mark);
+        is_there.then(|| (self.codes.name(text, range.start..end), end))
+    }
+
+    /// Where the arguments at the start of a text end, and the result after them.
+    #[inline]
+    fn result(&mut self, text: &[u8]) -> Option<(usize, FastResult)> {
+        let end = closing_bracket(text)?;
+        let tail = text[end + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii_start();
         let (result, dur) = split_duration(tail);
         let (ReturnValue::Int(ret), length) = value(result)? else { return None };
         let details = self.codes.details(&result[length..]);
-        Some((name, FastKind::Complete { ret, details, dur }, from..from + end))
+        Some((end, FastResult { ret, details, dur }))
+    }
+
+    /// A line that resumes a call, as [`StraceChunk::begun`].
+    fn resumed(&mut self, text: &[u8], body: Range<usize>) -> Option<(u32, FastKind, Range<usize>)> {
+        let (name, blank) = self.name(text, body.clone(), b' ')?;
+        let part = text[blank..body.end].strip_prefix(b" resumed>")?;
+        if unfinished_again(part).is_some() || part.ends_with(b" attached") {
+            return None;
+        }
+        let result = self.result(part).map(|(end, result)| (end as u32, result));
+        Some((name, FastKind::Resumed(result), body.end - part.len()..body.end))
     }
 }
 
-/// A line that resumes a call, as [`StraceChunk::begun`].
-fn resumed(rest: &[u8], at: usize) -> Option<(Range<usize>, FastKind, Range<usize>)> {
-    let length = name_length(rest)?;
-    let part = rest[length..].strip_prefix(b" resumed>")?;
-    let is_plain = unfinished_again(part).is_none() && !part.ends_with(b" attached");
-    let from = at + length + b" resumed>".len();
-    is_plain.then(|| (at..at + length, FastKind::Resumed, from..from + part.len()))
+/// The head `1234  1795364652.276138 ` at a position, as most programs let strace print it.
+#[inline]
+fn usual_head(text: &[u8], at: usize) -> Option<LineHead> {
+    let mut scan = Scan { text, at };
+    let pid = scan.number()?;
+    scan.skip(b" ")?;
+    while text.get(scan.at) == Some(&b' ') {
+        scan.at += 1;
+    }
+    // ten digits and a point
+    let (first, n_first) = swar::decimal(scan.word());
+    scan.at += n_first;
+    let (last, n_last) = swar::decimal(scan.word());
+    scan.at += n_last;
+    scan.skip(b".")?;
+    let (fraction, n_digits) = swar::decimal(scan.word());
+    scan.at += n_digits;
+    scan.skip(b" ")?;
+    let is_usual = (n_first, n_last, n_digits) == (8, 2, 6) && text.get(scan.at) != Some(&b'(');
+    let time = i64::try_from((first * 100 + last) * 1_000_000_000 + fraction * 1000).ok()?;
+    is_usual.then(|| LineHead { pid: Some(pid), stamp: TimeStamp::Epoch(time), length: scan.at - at })
 }
 
 #[cfg(test)]
@@ -158,6 +232,6 @@ mod tests {
             chunk.calls.iter().map(|call| &text[call.text.0 as usize..call.text.1 as usize]).collect();
         assert_eq!(parts, ["3, \"a)\"..., 5", "0, ", "\"x\", 1) = 1"]);
         assert_eq!(chunk.others.iter().map(|other| other.number).collect::<Vec<_>>(), [3, 4, 5, 6]);
-        assert!(matches!(chunk.calls[0].kind, FastKind::Complete { ret: 5, dur: Some(8000), .. }));
+        assert!(matches!(chunk.calls[0].kind, FastKind::Complete(FastResult { ret: 5, dur: Some(8000), .. })));
     }
 }

@@ -351,6 +351,9 @@ impl<'l> CallResult<'l> {
 /// A text before its last ` <0.000123>`, and that in nanoseconds.
 #[inline]
 pub(crate) fn split_duration(text: &[u8]) -> (&[u8], Option<i64>) {
+    if let Some((before, duration)) = short_duration(text) {
+        return (before, Some(duration));
+    }
     let split = || {
         let inner = text.strip_suffix(b">")?;
         let length = inner.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
@@ -360,6 +363,16 @@ pub(crate) fn split_duration(text: &[u8]) -> (&[u8], Option<i64>) {
         Some((before, duration))
     };
     split().map_or((text, None), |(before, duration)| (before, Some(duration)))
+}
+
+/// A text before ` <0.000123>`, and that in nanoseconds, if it is less than ten seconds in microseconds.
+#[inline]
+fn short_duration(text: &[u8]) -> Option<(&[u8], i64)> {
+    let (before, last) = text.split_last_chunk::<11>()?;
+    let [b' ', b'<', seconds @ b'0'..=b'9', b'.', fraction @ .., b'>'] = last else { return None };
+    let digits = fraction.iter().fold(0, |value, digit| value * 10 + i64::from(digit.wrapping_sub(b'0')));
+    let are_digits = fraction.iter().all(u8::is_ascii_digit);
+    are_digits.then(|| (before, (i64::from(seconds - b'0') * 1_000_000 + digits) * 1000))
 }
 
 /// The value with which a result begins, and its length.

@@ -119,12 +119,17 @@ fn pid_of_log(name: &str) -> Option<i64> {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    read_by(StraceChunk::read, lines, builder);
+}
+
+/// Reads all lines, each chunk of them by a function.
+fn read_by(read: impl Fn(&mut StraceChunk, &[u8]) + Sync, lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = StraceReader::new(builder, lines.log.as_deref().and_then(pid_of_log));
     reader.n_lines = lines.number();
     read_ahead::read(
         lines,
         None,
-        |text, chunk: &mut StraceChunk| chunk.read(text),
+        |text, chunk: &mut StraceChunk| read(chunk, text),
         |chunk, read| {
             reader.chunk(chunk, read);
         },
@@ -132,3 +137,6 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish();
 }
+
+#[cfg(test)]
+mod chunk_tests;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::columns::AttributeIds;
 use super::line::ResultDetails;
 use super::processes::NameId;
-use crate::formats::lines::interner::BytesInterner;
+use crate::formats::lines::interner::{BytesInterner, ShortText};
 use crate::formats::lines::text;
 use crate::term::hash::HashMap;
 use crate::trace::{Field, KeyId, ProcRow, TraceBuilder, ValueId};
@@ -39,6 +39,12 @@ impl ThreadCodes {
     pub(crate) fn name(&mut self, text: &[u8], name: Range<usize>) -> u32 {
         let found = self.name_codes.find(text, name.clone(), 0);
         found.unwrap_or_else(|| self.name_codes.add(&text[name], 0))
+    }
+
+    /// The code of a short name that has one.
+    #[inline(always)]
+    pub(crate) fn known_name(&mut self, name: ShortText) -> Option<u32> {
+        self.name_codes.find_short(name, 0)
     }
 
     /// The code of what stands after a value.

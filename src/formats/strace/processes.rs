@@ -31,8 +31,32 @@ pub(crate) struct OpenCall {
     pub(crate) event: Option<EventId>,
     /// Whether its result is on another line.
     pub(crate) is_split: bool,
+    /// Whether what was printed of its arguments ends between two of them.
+    pub(crate) is_between: bool,
     /// What was printed of its arguments, if its result is on another line.
     pub(crate) part: Vec<u8>,
+}
+
+/// What the line of a call that stays open says about its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenEnd {
+    /// There is none.
+    Never,
+    /// It is on another line; whether this one ends between two arguments.
+    Split { is_between: bool },
+}
+
+impl OpenCall {
+    /// When it ends, if the line that resumes it has this time and this duration.
+    #[inline]
+    pub(crate) fn end(&self, time: Option<i64>, duration: Option<i64>) -> Option<i64> {
+        let end = self.time.zip(duration).map(|(start, duration)| start.saturating_add(duration));
+        match (end, time) {
+            // rounded durations may end after the line that reports them
+            (Some(end), Some(time)) if self.is_split => Some(end.min(time)),
+            (end, time) => end.or(time),
+        }
+    }
 }
 
 /// A process or thread.
@@ -57,13 +81,17 @@ pub(crate) struct ProcessTable {
     only: Option<ProcessIndex>,
     /// The process of the first lines, as long as its number is not known.
     unnamed: Option<ProcessIndex>,
-    /// The living processes that are inside a call, by its name.
-    inside: HashMap<NameId, BTreeSet<ProcessIndex>>,
+    /// The living processes that are inside a call, by its name, once a line without a number resumes one.
+    inside: Option<HashMap<NameId, BTreeSet<ProcessIndex>>>,
     n_ended: usize,
     /// All processes before this one have ended.
     first_alive: ProcessIndex,
-    last: Option<(i64, ProcessIndex)>,
+    /// By the lowest bits of their numbers, processes that were stated last.
+    recent: Vec<(i64, ProcessIndex)>,
 }
+
+/// As many recent processes as most traces have.
+const N_RECENT: usize = 64;
 
 impl ProcessTable {
     /// The process with that index.
@@ -101,6 +129,10 @@ impl ProcessTable {
             self.processes[index as usize].end = ProcessEnd::Alive;
             self.n_ended -= 1;
             self.first_alive = self.first_alive.min(index);
+            let name = self.at(index).open.as_ref().map(|call| call.name);
+            if let Some(inside) = name.and_then(|name| self.inside(name)) {
+                inside.insert(index);
+            }
         }
         index
     }
@@ -108,11 +140,14 @@ impl ProcessTable {
     /// The process of a line that states its number.
     #[inline]
     pub(crate) fn stated(&mut self, pid: i64) -> ProcessIndex {
-        if let Some((_, index)) = self.last.filter(|(last, _)| *last == pid) {
-            return index;
+        let slot = pid as usize % N_RECENT;
+        if let Some((_, index)) = self.recent.get(slot).filter(|(recent, _)| *recent == pid) {
+            return *index;
         }
         let index = self.look_up(pid);
-        self.last = Some((pid, index));
+        // no process has this number
+        self.recent.resize(N_RECENT, (i64::MIN, 0));
+        self.recent[slot] = (pid, index);
         index
     }
 
@@ -155,8 +190,24 @@ impl ProcessTable {
     }
 
     /// The first living process inside a call of that name.
-    fn waiting(&self, name: NameId) -> Option<ProcessIndex> {
-        self.inside.get(&name)?.first().copied()
+    fn waiting(&mut self, name: NameId) -> Option<ProcessIndex> {
+        let (processes, inside) = (&self.processes, &mut self.inside);
+        let inside = inside.get_or_insert_with(|| {
+            let mut inside: HashMap<NameId, BTreeSet<ProcessIndex>> = HashMap::default();
+            for (index, process) in (0..).zip(processes).filter(|(_, process)| process.end == ProcessEnd::Alive) {
+                process.open.iter().for_each(|call| {
+                    inside.entry(call.name).or_default().insert(index);
+                });
+            }
+            inside
+        });
+        inside.get(&name)?.first().copied()
+    }
+
+    /// The living processes that are inside a call of that name, if these are known.
+    #[inline]
+    fn inside(&mut self, name: NameId) -> Option<&mut BTreeSet<ProcessIndex>> {
+        self.inside.as_mut().map(|inside| inside.entry(name).or_default())
     }
 
     /// The only living process, or else the one of the first line, or else the first living one.
@@ -189,8 +240,18 @@ impl ProcessTable {
     /// Takes the call that a process is in.
     #[inline]
     pub(crate) fn take_open(&mut self, index: ProcessIndex) -> Option<OpenCall> {
-        let call = self.processes[index as usize].open.take()?;
-        if let Some(inside) = self.inside.get_mut(&call.name) {
+        self.take_open_if(index, |_| true)
+    }
+
+    /// Takes the call that a process is in, if it is as the function says.
+    #[inline]
+    pub(crate) fn take_open_if(
+        &mut self,
+        index: ProcessIndex,
+        is_wanted: impl FnOnce(&OpenCall) -> bool,
+    ) -> Option<OpenCall> {
+        let call = self.processes[index as usize].open.take_if(|call| is_wanted(call))?;
+        if let Some(inside) = self.inside(call.name) {
             inside.remove(&index);
         }
         Some(call)
@@ -199,8 +260,9 @@ impl ProcessTable {
     /// Puts a process into a call.
     pub(crate) fn put_open(&mut self, index: ProcessIndex, call: OpenCall) {
         self.take_open(index);
-        if self.at(index).end == ProcessEnd::Alive {
-            self.inside.entry(call.name).or_default().insert(index);
+        let is_alive = self.at(index).end == ProcessEnd::Alive;
+        if let Some(inside) = self.inside(call.name).filter(|_| is_alive) {
+            inside.insert(index);
         }
         self.processes[index as usize].open = Some(call);
     }
@@ -210,9 +272,8 @@ impl ProcessTable {
         let process = &mut self.processes[index as usize];
         self.n_ended += usize::from(process.end == ProcessEnd::Alive);
         process.end = end;
-        if let Some(call) = &process.open
-            && let Some(inside) = self.inside.get_mut(&call.name)
-        {
+        let name = process.open.as_ref().map(|call| call.name);
+        if let Some(inside) = name.and_then(|name| self.inside(name)) {
             inside.remove(&index);
         }
     }

@@ -215,9 +215,26 @@ impl IntColumn {
                 codes.pad(row);
                 codes.extend(values.iter().map(|value| (value + 1) as u32), bits);
             }
+            (IntColumn::Small(_), Err(_)) => self.extend_with_gaps(row, values),
             (IntColumn::Wide(wide), _) => {
                 wide.resize(row, ABSENT);
                 wide.extend_from_slice(values);
+            }
+        }
+    }
+
+    /// The same for values some of which are absent, or not small.
+    fn extend_with_gaps(&mut self, row: usize, values: &[i64]) {
+        let n_rows = values.iter().rposition(|value| *value != ABSENT).map_or(0, |last| last + 1);
+        let values = &values[..n_rows];
+        let bits = |value: &i64| if *value == ABSENT { 0 } else { value | value.wrapping_add(1) };
+        let all_bits = values.iter().fold(0, |all, value| all | bits(value));
+        match (&mut *self, u32::try_from(all_bits)) {
+            (_, Ok(0)) => {}
+            (IntColumn::Small(codes), Ok(all_bits)) => {
+                codes.pad(row);
+                let code = |value: &i64| if *value == ABSENT { 0 } else { (value + 1) as u32 };
+                codes.extend(values.iter().map(code), all_bits);
             }
             _ => (row..)
                 .zip(values)
@@ -298,5 +315,36 @@ impl Runs {
 
     pub(crate) fn bytes(&self) -> usize {
         self.starts.capacity() * 16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_are_added_together_are_those_that_are_set_one_by_one() {
+        let small = i64::from(u32::MAX) - 1;
+        let parts: [&[i64]; 8] = [
+            &[ABSENT, 3, ABSENT, 300, ABSENT],
+            &[ABSENT, ABSENT],
+            &[],
+            &[70_000, 0, ABSENT],
+            &[small, ABSENT, 1],
+            &[1, 2, 3],
+            &[ABSENT, -1, 5, ABSENT],
+            &[small + 1, ABSENT, i64::MAX],
+        ];
+        for n_parts in 0..=parts.len() {
+            let (mut together, mut one_by_one, mut row) = (IntColumn::default(), IntColumn::default(), 0);
+            for part in &parts[..n_parts] {
+                together.extend(row, part);
+                let present = (row..).zip(*part).filter(|(_, value)| **value != ABSENT);
+                present.for_each(|(row, value)| one_by_one.set(row, *value));
+                row += part.len();
+            }
+            let values = |column: &IntColumn| (0..row + 1).map(|row| column.at(row)).collect::<Vec<_>>();
+            assert_eq!(values(&together), values(&one_by_one), "{n_parts} parts");
+        }
     }
 }
