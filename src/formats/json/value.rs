@@ -101,10 +101,10 @@ impl<'t> Json<'t> {
             Some(b'{' | b'[') => Json::Nested(text),
             Some(b't') => Json::Bool(true),
             Some(b'f') => Json::Bool(false),
-            Some(b'-' | b'0'..=b'9') if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
-                Json::Decimal(text)
+            Some(b'-' | b'0'..=b'9') if text.bytes().all(|byte| matches!(byte, b'-' | b'0'..=b'9')) => {
+                Json::Integer(text)
             }
-            Some(b'-' | b'0'..=b'9') => Json::Integer(text),
+            Some(b'-' | b'0'..=b'9' | b'N' | b'I') => Json::Decimal(text),
             _ => Json::Null,
         }
     }

@@ -5,6 +5,7 @@ mod chunk;
 pub(crate) mod hex;
 pub(crate) mod input;
 pub(crate) mod interner;
+pub(crate) mod packed;
 pub(crate) mod read_ahead;
 pub(crate) mod scan;
 mod stretch;

@@ -9,7 +9,7 @@ mod source;
 
 pub(crate) use clauses::{MapError, read_maps};
 pub(crate) use presets::{PRESETS, Preset, preset_maps};
-pub(crate) use source::{Constant, FieldTable, Source, SourcePath, SourceRoot, SourceStep, ValueType};
+pub(crate) use source::{Constant, FieldTable, MemberKey, Source, SourcePath, SourceRoot, SourceStep, ValueType};
 
 /// How the lines of one program become events.
 #[derive(Clone, Debug, Default)]

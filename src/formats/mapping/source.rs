@@ -15,6 +15,8 @@ pub(crate) struct Source {
 pub(crate) struct SourcePath {
     pub(crate) root: SourceRoot,
     pub(crate) steps: Vec<SourceStep>,
+    /// The number of the member to which the first step leads, if the path goes from a field to a key of its value.
+    pub(crate) member: Option<usize>,
 }
 
 /// Where a path begins.
@@ -92,9 +94,37 @@ pub(crate) struct FieldTable {
     pub(crate) is_shown: Vec<bool>,
     /// Whether the other keys are needed.
     pub(crate) needs_rest: bool,
+    /// Of each key, the members of its value that are looked up, if there are some.
+    pub(crate) members: Vec<Vec<MemberKey>>,
+    /// The number of all members.
+    pub(crate) n_members: usize,
+}
+
+/// A key of the value of a field, with its number among those of all fields.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberKey {
+    pub(crate) key: Box<str>,
+    pub(crate) number: usize,
 }
 
 impl FieldTable {
+    /// The members of the value of a field that are looked up.
+    pub(crate) fn members_of(&self, field: usize) -> &[MemberKey] {
+        self.members.get(field).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of a member.
+    fn member(&mut self, field: usize, key: &str) -> usize {
+        self.members.resize_with(self.members.len().max(field + 1), Vec::new);
+        let members = &mut self.members[field];
+        if let Some(member) = members.iter().find(|member| *member.key == *key) {
+            return member.number;
+        }
+        members.push(MemberKey { key: key.into(), number: self.n_members });
+        self.n_members += 1;
+        self.n_members - 1
+    }
+
     fn number(&mut self, key: &str) -> usize {
         if let Some(number) = self.keys.iter().position(|known| **known == *key) {
             return number;
@@ -193,7 +223,12 @@ impl SourceCompiler {
             _ => return Err(term.error(leaf, format!("expected a source, found {}", term.shown(leaf)))),
         };
         steps.reverse();
-        Ok(SourcePath { root, steps })
+        let member = match (&root, steps.first()) {
+            (SourceRoot::Field(field), Some(SourceStep::Key(key))) => Some(self.elements.member(*field, key)),
+            (SourceRoot::LineField(field), Some(SourceStep::Key(key))) => Some(self.lines.member(*field, key)),
+            _ => None,
+        };
+        Ok(SourcePath { root, steps, member })
     }
 
     fn rest(&mut self, keys_of: KeysOf) -> SourceRoot {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::line::{EventFields, Found};
 use crate::formats::json::terms::{ArgumentTexts, argument};
 use crate::formats::json::value::Json;
+use crate::formats::lines::packed;
 use crate::formats::mapping::{Source, SourceRoot};
 use crate::trace::{EventId, KnownColumns, LazyLists, ListField, TraceBuilder};
 
@@ -121,12 +122,7 @@ impl ChunkArgs {
 
     /// Packs what was added.
     pub(super) fn pack(&mut self) {
-        if self.bytes.is_empty() {
-            return;
-        }
-        self.packed.resize(lz4_flex::block::get_maximum_output_size(self.bytes.len()), 0);
-        let length = lz4_flex::block::compress_into(&self.bytes, &mut self.packed);
-        self.packed.truncate(length.expect("the buffer has room for what does not become smaller"));
+        packed::pack(&self.bytes, &mut self.packed);
     }
 }
 
@@ -182,9 +178,8 @@ impl AllArgs {
     fn fill(&self, column: &mut LazyLists) {
         let (mut bytes, mut written) = (Vec::new(), String::new());
         for block in &self.blocks {
-            bytes.resize(block.n_bytes, 0);
-            let n_bytes = lz4_flex::block::decompress_into(&block.packed, &mut bytes);
-            let mut rest = PackedArgs(&bytes[..n_bytes.expect("what was packed can be unpacked")]);
+            packed::unpack(&block.packed, block.n_bytes, &mut bytes);
+            let mut rest = PackedArgs(&bytes);
             let mut event = block.first_event;
             while !rest.0.is_empty() {
                 while self.without.binary_search(&event).is_ok() {

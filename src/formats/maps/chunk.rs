@@ -344,7 +344,7 @@ impl MappedLines {
         }
         if let (Some(nest), None) = (&map.nest, &map.parent) {
             event.thread = self.found_text(map.thread.as_ref(), fields);
-            event.around = fields.find(nest).and_then(|names| names.with(|names| self.last_name(names)));
+            event.around = fields.find_last(nest).map(|name| self.append(|out| name.push_text(out)));
         }
     }
 
@@ -356,12 +356,6 @@ impl MappedLines {
 
     fn text_of_key(&self, event: &MappedEvent) -> Option<&str> {
         event.key.and_then(|key| self.text_of(key))
-    }
-
-    fn last_name(&mut self, names: &Json<'_>) -> Option<TextSpan> {
-        let Json::Nested(text) = names else { return None };
-        let last = Json::of(elements(text).last()?);
-        Some(self.append(|out| Found::Json(last).push_text(out)))
     }
 
     /// A key as the JSON of its parts, and whether one of them is there; none for a single value that is absent.

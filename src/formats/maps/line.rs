@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::fields::{KeyGuesses, ObjectFields};
+use super::fields::{KeyGuesses, Member, ObjectFields};
 use super::values::as_type;
 use crate::formats::json::scanner::{JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
@@ -64,8 +64,44 @@ impl<'v> EventFields<'v> {
         sources.iter().all(|source| source.paths.iter().any(|path| self.at(path).is_some()))
     }
 
+    /// The last of the values that a source finds in an array, or in the elements of one.
+    pub(crate) fn find_last(&self, source: &'v Source) -> Option<Found<'v>> {
+        for path in &source.paths {
+            if let (Some(Member::OfLastElement(found)), [_]) = (self.member(path), path.steps.as_slice()) {
+                return found.as_ref().map(|value| Found::Json(lent(value)));
+            }
+            if let Some(found) = self.at(path).filter(|found| !matches!(found, Found::Json(Json::Null))) {
+                return match found {
+                    Found::Json(Json::Nested(text)) => elements(text).last().map(|raw| Found::Json(Json::of(raw))),
+                    other => other.with(|value| match value {
+                        Json::Nested(text) => elements(text).last().map(|raw| Found::Written(raw.to_owned())),
+                        _ => None,
+                    }),
+                };
+            }
+        }
+        None
+    }
+
     fn at(&self, path: &'v SourcePath) -> Option<Found<'v>> {
-        let mut found = match &path.root {
+        match (path.member, self.member(path)) {
+            (Some(_), None) => None,
+            (_, Some(Member::OfObject(value))) => walked(Found::Json(lent(value)), &path.steps[1..]),
+            _ => walked(self.root(&path.root)?, &path.steps),
+        }
+    }
+
+    /// The member with which a path begins.
+    fn member(&self, path: &SourcePath) -> Option<&'v Member<'v>> {
+        let fields = match path.root {
+            SourceRoot::Field(_) => self.element,
+            _ => self.line,
+        };
+        fields.member(path.member?)
+    }
+
+    fn root(&self, root: &'v SourceRoot) -> Option<Found<'v>> {
+        Some(match root {
             SourceRoot::Field(number) => Found::Json(lent(self.element.get(*number)?)),
             SourceRoot::LineField(number) => Found::Json(lent(self.line.get(*number)?)),
             SourceRoot::Line => Found::Json(Json::Nested(self.text.trim())),
@@ -74,12 +110,16 @@ impl<'v> EventFields<'v> {
             SourceRoot::Constant(Constant::Text(text)) => Found::Json(Json::Text(Cow::Borrowed(text))),
             SourceRoot::Constant(Constant::Int(value)) => Found::Int(*value),
             SourceRoot::Constant(Constant::Float(value)) => Found::Written(value.to_string()),
-        };
-        for step in &path.steps {
-            found = taken(found, step)?;
-        }
-        Some(found)
+        })
     }
+}
+
+/// The value to which steps lead from another one.
+fn walked<'t>(mut found: Found<'t>, steps: &[SourceStep]) -> Option<Found<'t>> {
+    for step in steps {
+        found = taken(found, step)?;
+    }
+    Some(found)
 }
 
 /// The fields that are not shown otherwise as one object, if there are some.
