@@ -36,3 +36,28 @@ fn strict_refuses_faults_and_warnings_and_passes_notes() {
     let severities: Vec<&str> = severities.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(severities, ["warning", "note"]);
 }
+
+/// The cost of a deep recursion that was killed: each of its calls is open, and so is the one around it.
+#[test]
+fn the_checks_of_calls_take_steps_in_proportion_to_open_calls() {
+    let n_calls = 3000;
+    let event = |call: u32| {
+        let parent = call - 1;
+        format!(
+            "{{\"port\":\"call\",\"name\":\"f\",\"arity\":0,\"call\":{call},\"parent\":{parent},\"depth\":{call}}}\n"
+        )
+    };
+    let events: String = (1..=n_calls).map(event).collect();
+    let ends = |end: &str| format!("{{\"papaver\":1,\"port\":\"trailer\",\"events\":{n_calls},\"lost\":0{end}}}\n");
+    let header = "{\"papaver\":1,\"port\":\"header\",\"source\":\"t 1\"}\n";
+    let killed = ends(",\"end\":\"interrupted\"");
+    let (_folder, path) = file("deep.jsonl", &format!("{header}{events}{killed}"));
+    let goal = |check: &str| {
+        format!("statistics(inferences, Before), {check}, statistics(inferences, After), N is After - Before")
+    };
+    for check in ["every_call_ends", "boxes_alternate", "boxes_nest"] {
+        let answer = stdout(papaver().args(["query", &goal(check)]).arg(&path), 0);
+        let n_steps = answer.trim().rsplit(' ').next().and_then(|n| n.parse::<u32>().ok()).expect("N is last");
+        assert!(n_steps < 20 * n_calls, "{check}: {n_steps} steps for {n_calls} calls");
+    }
+}

@@ -200,11 +200,17 @@ impl Iterator for EnclosingCalls {
 fn open_call(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
     if let Some(number) = optional_integer(&world.store, args[0])? {
-        return at_most_one(known_call(world, &trace, number).is_some_and(|call| trace.is_open(call)));
+        return at_most_one(known_call(world, &trace, number).is_some_and(|call| is_left_open(&trace, call)));
     }
     let open: Vec<CallId> = trace.open_calls().collect();
     let cell = args[0];
     each_call(trace, open.into_iter(), move |store, trace, call| unify_call(store, trace, call, cell))
+}
+
+/// Whether a call is one of `Trace::open_calls`.
+fn is_left_open(trace: &Trace, call: CallId) -> bool {
+    let has_ended_around = || trace.ancestors(call).any(|around| !trace.is_open(around));
+    trace.is_open(call) && !(trace.origin().ends_silently && has_ended_around())
 }
 
 /// Answers from calls, one by one; `unify` says whether a call gives an answer.
