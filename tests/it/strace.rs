@@ -87,6 +87,19 @@ fn each_bad_trace_breaks_its_rule_and_keeps_its_events() {
     }
 }
 
+/// The numbers of processes go up to 32768 on many systems, and begin again.
+#[test]
+fn numbers_of_ended_processes_are_used_again() {
+    let text = "7 1.0 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>\n8 1.1 getpid() = 8\n\
+        7 1.2 <... clone resumed>) = 8\n8 1.3 +++ exited with 0 +++\n7 1.4 clone(child_stack=NULL, flags=SIGCHLD) = 8\n\
+        8 1.5 getpid() = 8\n8 1.6 +++ exited with 0 +++\n7 1.7 vfork( <unfinished ...>\n8 1.8 getpid() = 8\n\
+        8 1.9 +++ exited with 0 +++\n7 2.0 <... vfork resumed>) = 9\n8 2.1 getpid() = 8\n";
+    let (_folder, path) = file("again.txt", text);
+    let found = stdout(papaver().args(["query", "integrity(Rule, Chrono, _)"]).arg(&path), 0);
+    assert_eq!(found.lines().count(), 1, "only the last line is of no process: {found}");
+    assert!(found.starts_with("Rule = 'S6'"), "{found}");
+}
+
 #[test]
 fn a_message_in_the_middle_of_a_line_does_not_break_its_call() {
     let text = "execve(\"/a\", [\"a\"], 0x1 /* 2 vars */) = 0\n\

@@ -125,6 +125,12 @@ impl ProcessTable {
     /// The process that a message names. It is alive, even if an earlier one with its number has ended.
     pub(crate) fn attached(&mut self, pid: i64) -> ProcessIndex {
         let index = self.by_pid.get(&pid).copied().unwrap_or_else(|| self.add(Some(pid)));
+        self.revive(index);
+        index
+    }
+
+    /// Lets a new process have the number of one that has ended.
+    pub(crate) fn revive(&mut self, index: ProcessIndex) {
         if self.at(index).end != ProcessEnd::Alive {
             self.processes[index as usize].end = ProcessEnd::Alive;
             self.n_ended -= 1;
@@ -134,7 +140,11 @@ impl ProcessTable {
                 inside.insert(index);
             }
         }
-        index
+    }
+
+    /// Whether a living process is inside a call with such a name.
+    pub(crate) fn is_inside(&self, is_wanted: impl Fn(NameId) -> bool) -> bool {
+        self.inside.iter().any(|(name, inside)| !inside.is_empty() && is_wanted(*name))
     }
 
     /// The process of a line that states its number.
@@ -287,8 +297,11 @@ impl ProcessTable {
         }
     }
 
-    /// Notes that a call of a process returned a new one.
+    /// Notes that a call of a process returned a new one, which may have the number of one that has ended.
     pub(crate) fn bear(&mut self, child: i64, parent: ProcessIndex) {
+        if let Some(index) = self.by_pid.get(&child).copied() {
+            self.revive(index);
+        }
         self.born.entry(child).or_insert(parent);
     }
 }

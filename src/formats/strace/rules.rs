@@ -17,6 +17,15 @@ impl StraceReader<'_> {
             self.clock.last = Some(time);
         }
         if self.end_of(process) == ProcessEnd::Ended {
+            self.line_after_end(process, line);
+        }
+    }
+
+    /// Rule S6: numbers are used again, and a new process may have a line before the call that makes it returns.
+    fn line_after_end(&mut self, process: ProcessIndex, line: u64) {
+        if self.processes.is_inside(|name| self.names.makes_process(name)) {
+            self.processes.revive(process);
+        } else {
             self.fault("S6", line, "the process has already ended");
         }
     }
