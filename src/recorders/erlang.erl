@@ -36,6 +36,11 @@
 %% Bytes of a value that may be a large one, and the words that may be copied of those of one procedure.
 -define(LONG, 300).
 -define(HEAVY, 20000000).
+%% Elements of a value that an event may have, the arguments up to which they are counted, and the words that a call counts as
+%% that has more.
+-define(LONGEST, 1000).
+-define(GUARDED, 8).
+-define(MORE, 10000).
 -define(TRACED, [{'_', [], [{exception_trace}]}]).
 -define(WITH_CALLER, [{'_', [], [{exception_trace}, {message, {caller}}]}]).
 -define(WITHOUT_RETURN, [{'_', [], [{message, {caller}}]}]).
@@ -195,7 +200,7 @@ trace_all(R) ->
     [put(Pid, #process{}) || Pid <- processes(), get(Pid) =:= undefined],
     [set_module(Module, off) || {Module, _} <- code:all_loaded(), get({module, Module}) =:= undefined],
     put({setter, all}, spawn_link(fun set_patterns/0)),
-    erlang:trace_pattern(on_load, ?TRACED, [local]),
+    trace_function(on_load, ?TRACED),
     %% the sender is appended to the message
     erlang:trace_pattern('receive', [{['_', '$1', '_'], [], [{message, '$1'}]}], []),
     set_gates(),
@@ -217,7 +222,20 @@ set_module(Module, Now) ->
         off -> [trace_function({Module, F, A}, ?TRACED) || {F, A} <- Wanted]
     end.
 
-trace_function(Function, Pattern) -> erlang:trace_pattern(Function, Pattern, [local]).
+trace_function(Function, Pattern) -> erlang:trace_pattern(Function, without_long(Pattern), [local]).
+
+%% The values of an event are copied when it happens, and a process makes thousands of events before it can be suspended. So
+%% a call with a long list, map or tuple comes without its arguments, and without its result, which may be as long.
+without_long([{'_', [], Actions}]) ->
+    lists:append([without_long(Arity, Actions) || Arity <- lists:seq(1, ?GUARDED)]) ++ [{'_', [], Actions}];
+without_long(Pattern) -> Pattern.
+
+without_long(Arity, Actions) ->
+    Args = [list_to_atom([$$ | integer_to_list(N)]) || N <- lists:seq(1, Arity)],
+    IsLong = fun(Arg, {Is, Size}) -> {'andalso', {Is, Arg}, {'>', {Size, Arg}, ?LONGEST}} end,
+    Sizes = [{is_list, length}, {is_map, map_size}, {is_tuple, size}],
+    Guards = [{'not', IsLong(Arg, Size)} || Arg <- Args, Size <- Sizes],
+    [{Args, Guards, [{disable_trace, arity} | Actions]}, {Args, [], [{enable_trace, arity}]}].
 
 %% A pattern is set when all schedulers have come to a halt, for which the recorder has no time while events come.
 set_later(Function, Pattern) -> get({setter, all}) ! {Function, Pattern}.
@@ -456,7 +474,7 @@ push(Pid, P0, Procedure, Text, Args, Caller, Time, R0) ->
             Number = R#recorder.calls + 1,
             Call = integer_to_binary(Number),
             Shown = args(Args, R#recorder.options),
-            byte_size(Shown) >= ?LONG andalso weigh(Procedure, Args),
+            weigh_args(Procedure, Args, Shown, R#recorder.options),
             Frame = #frame{procedure = Procedure, call = Call, depth = Above + 1, text = Text, args = Shown, caller = Caller},
             put(Pid, P#process{user = true, size = Size + 1, stack = [Frame | Stack]}),
             #recorder{buffer = Buffer, start = Start} = R,
@@ -468,8 +486,14 @@ push(Pid, P0, Procedure, Text, Args, Caller, Time, R0) ->
 
 %% Each event copies its values, so that a recursion over a long list would copy the square of its length. When a
 %% procedure has had so much copied, its later calls are left out.
-weigh(Procedure, Value) ->
-    Weight = known({weight, Procedure}, 0) + erts_debug:flat_size(Value),
+weigh_args(Procedure, Arity, _, #options{no_args = false}) when is_integer(Arity) -> count(long), add_weight(Procedure, ?MORE);
+weigh_args(Procedure, Args, Shown, _) when byte_size(Shown) >= ?LONG -> weigh(Procedure, Args);
+weigh_args(_, _, _, _) -> ok.
+
+weigh(Procedure, Value) -> add_weight(Procedure, erts_debug:flat_size(Value)).
+
+add_weight(Procedure, Words) ->
+    Weight = known({weight, Procedure}, 0) + Words,
     put({weight, Procedure}, Weight),
     case Weight > ?HEAVY andalso get(Procedure) =/= large of
         true ->
@@ -776,7 +800,7 @@ trailer(End, Status, Events, LeftOut) ->
 
 %% Counts of what the limits left out; `true` for what was never traced.
 left_out(#options{only = Only, skip = Skip, no_args = NoArgs, max_events = Max}, IsOver) ->
-    Counted = [{atom_to_list(What), integer_to_list(known({left_out, What}, 0))} || What <- [depth, sample, text]],
+    Counted = [{atom_to_list(What), integer_to_list(known({left_out, What}, 0))} || What <- [depth, sample, text, long]],
     Large = [quoted(io_lib:format("~ts:~ts/~b", [module_text(M), F, A])) || {M, F, A} <- known({large, all}, [])],
     [{Key, Count} || {Key, Count} <- Counted, Count =/= "0"]
         ++ [{"large", ["[", lists:join(",", Large), "]"]} || Large =/= []]
@@ -804,6 +828,7 @@ is_plain(Rest) -> Rest =:= <<>>.
 %%% Terms, as texts that papaver reads, within the quotes of JSON
 
 args(_, #options{no_args = true}) -> <<>>;
+args(Arity, _) when is_integer(Arity) -> <<>>;
 args([], _) -> <<",\"args\":[]">>;
 args([One], #options{text = Limit}) -> <<",\"args\":[", (value(One, Limit))/binary, "]">>;
 args([One, Two], #options{text = Limit}) ->

@@ -1,7 +1,7 @@
 %% Programs that are hard to record: many processes, endless loops, deep recursion, every way to end.
 -module(erlang_load).
 -export([many/1, echo/2, serve/1, server/1, deep/1, sum/2, count/2, even/1, odd/1, fail/1, killed/1, wait/0, without_recorder/0,
-         long/1]).
+         long/1, reversed/1, told/1]).
 
 %% So many processes at once, each of which answers once.
 many(N) ->
@@ -67,3 +67,17 @@ long(N) -> length(doubled(lists:seq(1, N))).
 
 doubled([X | Xs]) -> [2 * X | doubled(Xs)];
 doubled([]) -> [].
+
+%% A loop, and a list comprehension that sends messages, over a list of N elements: each of their calls has what is left of it.
+reversed(N) -> hd(reversed(lists:seq(1, N), [])).
+
+reversed([], Reversed) -> Reversed;
+reversed([First | Rest], Reversed) -> reversed(Rest, [First | Reversed]).
+
+told(N) ->
+    {Pid, Monitor} = spawn_monitor(fun hears/0),
+    [Pid ! {number, I} || I <- lists:seq(1, N)],
+    Pid ! stop,
+    receive {'DOWN', Monitor, process, Pid, Why} -> Why end.
+
+hears() -> receive stop -> ok; _ -> hears() end.
