@@ -41,16 +41,22 @@ impl ReportEntry {
         format!("{}:{}:{}", self.check.script, self.check.line, self.check.column)
     }
 
+    fn trace_of_witnesses(&self) -> &Trace {
+        self.outcome.elsewhere.as_ref().map_or(&self.trace, |other| &other.0)
+    }
+
     /// The event lines of the witnesses, each with its position in the trace's file.
     fn witness_lines(&self) -> Vec<String> {
-        let mut display = Display::of(&self.trace);
+        let trace = self.trace_of_witnesses();
+        let mut display = Display::of(trace);
         for name in &self.shown {
             // An unknown name was reported when the trace was opened.
-            let _ = display.show(name, self.trace.schema());
+            let _ = display.show(name, trace.schema());
         }
+        let path = trace.origin().path.display();
         let line = |event: &u32| {
-            let place = self.trace.source_place(*event).map_or(String::new(), |place| format!(":{place}"));
-            format!("{}{place}: {}", self.path(), event_line(&self.trace, *event, &display))
+            let place = trace.source_place(*event).map_or(String::new(), |place| format!(":{place}"));
+            format!("{path}{place}: {}", event_line(trace, *event, &display))
         };
         self.outcome.witnesses.iter().map(line).collect()
     }

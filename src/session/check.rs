@@ -11,7 +11,7 @@ use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::print::{self, Spacing, Style};
-use crate::trace::EventId;
+use crate::trace::{EventId, Trace};
 
 /// An assertion as written in its script.
 #[derive(Clone, Debug)]
@@ -64,10 +64,22 @@ pub struct Outcome {
     pub warning: Option<String>,
     /// The witnesses.
     pub(crate) witnesses: Vec<EventId>,
+    /// The trace that has them, if it is not the one that is checked.
+    pub(crate) elsewhere: Option<OtherTrace>,
     /// What stopped its goal, if anything did.
     pub(crate) stop: Option<Stop>,
     /// The backtrace of that.
     pub(crate) goals: GoalTrace,
+}
+
+/// A trace to which a part of a check was put; the same as another only if it is that one.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherTrace(pub(crate) Arc<Trace>);
+
+impl PartialEq for OtherTrace {
+    fn eq(&self, other: &OtherTrace) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// The verdict on an assertion.
@@ -100,6 +112,7 @@ impl Outcome {
             message: String::new(),
             warning: None,
             witnesses: Vec::new(),
+            elsewhere: None,
             stop: None,
             goals: GoalTrace::default(),
         }

@@ -4,7 +4,7 @@
 //! the assertion vocabulary by what it recorded itself.
 
 use super::answer::{Answer, AnswerBinding};
-use super::check::{Check, Outcome};
+use super::check::{Check, OtherTrace, Outcome};
 use super::clause_parts::{args_of, conjuncts};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
@@ -60,7 +60,8 @@ impl Session {
         match (counter_question(&goal, &parts, failing), asserted.violated) {
             (Some(question), _) => self.counterexample(question, check, part.written),
             (None, Some(violated)) if asserted.n_decided > n_before => {
-                Ok(assertion_outcome(check, &goal, *part, violated))
+                let elsewhere = self.other_trace(violated.trace);
+                Ok(Outcome { elsewhere, ..assertion_outcome(check, &goal, *part, violated) })
             }
             (None, _) => Ok(Outcome::violated(self.no_answer(&check.goal, part.written, &reasons), Vec::new())),
         }
@@ -84,6 +85,12 @@ impl Session {
         Ok(remarks.assertions.violated.filter(|_| is_violated))
     }
 
+    /// The trace at an index, unless goals are put to that one.
+    fn other_trace(&mut self, at: usize) -> Option<OtherTrace> {
+        let traces = &mut self.machine.world.desk.traces;
+        if at == traces.current() { None } else { traces.trace(at).ok().map(OtherTrace) }
+    }
+
     fn counterexample(&mut self, question: AssembledGoal, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
         let chronos = question.chronos.clone();
         self.rewind();
@@ -97,7 +104,8 @@ impl Session {
         let mut message = self.counterexample_in_words(&answer);
         if let Some(violated) = violated {
             message = format!("{message}; {}", violated.message);
-            witnesses.extend(violated.witnesses);
+            let is_here = self.other_trace(violated.trace).is_none();
+            witnesses.extend(violated.witnesses.into_iter().filter(|_| is_here));
             witnesses.sort_unstable();
             witnesses.dedup();
         }

@@ -1,6 +1,6 @@
 //! Several traces: goals on another trace, and the point where two runs diverge.
 
-use crate::support::{data, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, stderr, stdout};
 
 /// The names of the traces: queens, the same without call 17, the same with another argument in call 16.
 fn traces() -> [String; 3] {
@@ -162,4 +162,13 @@ fn calls_without_partners_are_those_that_were_dropped_or_changed() {
     // after the dropped call all numbers are less by one
     assert_eq!(first("partner(1, 16, 2, A), partner(1, 18, 2, B), partner(1, C, 2, 100)"), "A = 16, B = 17, C = 101");
     assert_eq!(first("\\+ partner(1, 17, 2, _), aggregate_all(count, partner(1, _, 2, _), N)"), "N = 145");
+}
+
+#[test]
+fn witnesses_are_events_of_the_trace_that_was_asked() {
+    let (_folder, rules) = file("rules.pl", "check(c) :- in_trace(2, never([port=exit, name=queen])).\n");
+    let told = stdout(papaver().arg("check").arg(&rules).args(&traces()[..2]), 1);
+    let witnesses: Vec<&str> = told.lines().filter(|line| line.contains("exit queen(")).collect();
+    assert_eq!(witnesses.len(), 2, "{told}");
+    assert!(witnesses.iter().all(|line| line.contains("queens_dropped.trace:671: 671: ")), "{told}");
 }

@@ -40,7 +40,7 @@ pub(crate) fn line(entry: &ReportEntry) -> String {
         result: outcome.verdict.word(),
         vacuous: outcome.vacuous,
         message: &outcome.message,
-        events: outcome.witnesses.iter().map(|event| entry.trace.chrono(*event)).collect(),
+        events: outcome.witnesses.iter().map(|event| entry.trace_of_witnesses().chrono(*event)).collect(),
         goals: outcome.goals.lines.iter().map(goal).collect(),
         warning: outcome.warning.as_deref(),
     };

@@ -25,6 +25,8 @@ pub(crate) struct Violated {
     pub(crate) message: String,
     /// The events that show it, in order.
     pub(crate) witnesses: Vec<EventId>,
+    /// The index of the trace that has these events.
+    pub(crate) trace: usize,
 }
 
 impl Assertions {

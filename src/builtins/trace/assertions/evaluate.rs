@@ -160,7 +160,11 @@ impl MarkedGoal {
         };
         let message = case.violated(&self.bindings.binding(number), &violation, (sum.n_violated, sum.n_bindings));
         world.remarks.fail(message.clone());
-        world.remarks.assertions.note_violated(Violated { message, witnesses: violation.witnesses() });
+        world.remarks.assertions.note_violated(Violated {
+            message,
+            witnesses: violation.witnesses(),
+            trace: world.desk.traces.current(),
+        });
         Ok(false)
     }
 }
