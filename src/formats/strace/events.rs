@@ -19,8 +19,8 @@ pub(crate) struct StraceReader<'b> {
     pub(crate) builder: &'b mut TraceBuilder,
     pub(crate) ids: AttributeIds,
     pub(crate) clock: LineClock,
-    processes: ProcessTable,
-    names: CallNames,
+    pub(super) processes: ProcessTable,
+    pub(super) names: CallNames,
     new: NewEvents,
     texts: EventTexts,
     /// The processes of the events that have no `pid` yet.

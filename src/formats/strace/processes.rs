@@ -81,7 +81,7 @@ pub(crate) struct ProcessTable {
     only: Option<ProcessIndex>,
     /// The process of the first lines, as long as its number is not known.
     unnamed: Option<ProcessIndex>,
-    /// The living processes that are inside a call, by its name, once a line without a number resumes one.
+    /// The living processes that are inside a call, by its name, once that was asked.
     inside: Option<HashMap<NameId, BTreeSet<ProcessIndex>>>,
     n_ended: usize,
     /// All processes before this one have ended.
@@ -143,8 +143,8 @@ impl ProcessTable {
     }
 
     /// Whether a living process is inside a call with such a name.
-    pub(crate) fn is_inside(&self, is_wanted: impl Fn(NameId) -> bool) -> bool {
-        self.inside.iter().any(|(name, inside)| !inside.is_empty() && is_wanted(*name))
+    pub(crate) fn is_inside(&mut self, is_wanted: impl Fn(NameId) -> bool) -> bool {
+        self.all_inside().iter().any(|(name, inside)| !inside.is_empty() && is_wanted(*name))
     }
 
     /// The process of a line that states its number.
@@ -201,17 +201,20 @@ impl ProcessTable {
 
     /// The first living process inside a call of that name.
     fn waiting(&mut self, name: NameId) -> Option<ProcessIndex> {
-        let (processes, inside) = (&self.processes, &mut self.inside);
-        let inside = inside.get_or_insert_with(|| {
+        self.all_inside().get(&name)?.first().copied()
+    }
+
+    /// The living processes that are inside a call, by its name.
+    fn all_inside(&mut self) -> &HashMap<NameId, BTreeSet<ProcessIndex>> {
+        self.inside.get_or_insert_with(|| {
             let mut inside: HashMap<NameId, BTreeSet<ProcessIndex>> = HashMap::default();
-            for (index, process) in (0..).zip(processes).filter(|(_, process)| process.end == ProcessEnd::Alive) {
+            for (index, process) in (0..).zip(&self.processes).filter(|(_, process)| process.end == ProcessEnd::Alive) {
                 process.open.iter().for_each(|call| {
                     inside.entry(call.name).or_default().insert(index);
                 });
             }
             inside
-        });
-        inside.get(&name)?.first().copied()
+        })
     }
 
     /// The living processes that are inside a call of that name, if these are known.
