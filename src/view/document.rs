@@ -58,11 +58,10 @@ fn without_comments(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     let mut is_comment = false;
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let is_whole = line.starts_with("//") || is_comment || line.starts_with("/*");
-        if line.starts_with("/*") || is_comment {
+        let begins_comment = line.starts_with("/*") && line.find("*/").is_none_or(|end| end + 2 == line.len());
+        if is_comment || begins_comment {
             is_comment = !line.ends_with("*/");
-        }
-        if !is_whole {
+        } else if !line.starts_with("//") {
             text.push_str(line);
             text.push('\n');
         }
@@ -70,9 +69,9 @@ fn without_comments(source: &str) -> String {
     text
 }
 
-/// A text with the characters of markup escaped.
+/// A text with the characters of markup and of the places in the page escaped.
 fn markup(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('{', "&#123;")
 }
 
 #[cfg(test)]
@@ -81,8 +80,9 @@ mod tests {
 
     #[test]
     fn lines_of_comments_are_left_out_and_strings_with_slashes_are_not() {
-        let source = "// what\n/** Says\n * more. */\nconst a = 1; // here\n  const b = \"// no\";\n/* one */\nc();\n";
-        assert_eq!(without_comments(source), "const a = 1; // here\nconst b = \"// no\";\nc();\n");
+        let source = "// what\n/** Says\n * more. */\nconst a = 1; // here\n  const b = \"// no\";\n/* one */\nc();\n/* d */ e {}\n";
+        let expected = "const a = 1; // here\nconst b = \"// no\";\nc();\n/* d */ e {}\n";
+        assert_eq!(without_comments(source), expected);
     }
 
     #[test]
