@@ -41,7 +41,8 @@ impl ReportEntry {
         format!("{}:{}:{}", self.check.script, self.check.line, self.check.column)
     }
 
-    fn trace_of_witnesses(&self) -> &Trace {
+    /// The trace whose events the witnesses are.
+    pub(crate) fn trace_of_witnesses(&self) -> &Trace {
         self.outcome.elsewhere.as_ref().map_or(&self.trace, |other| &other.0)
     }
 

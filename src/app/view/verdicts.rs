@@ -1,9 +1,8 @@
 //! The outcomes of checks as a page tells them, the violated ones first.
 
-use std::sync::Arc;
-
 use crate::app::report::ReportEntry;
 use crate::session::Verdict;
+use crate::trace::Trace;
 use crate::view::{PageTrace, PageVerdict, PageWitness, Place, line};
 
 /// The most witnesses of one verdict.
@@ -23,12 +22,17 @@ pub(super) fn verdicts(entries: &[ReportEntry], traces: &[PageTrace]) -> Vec<Pag
 }
 
 fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
-    let of = traces.iter().find(|trace| Arc::ptr_eq(&trace.timeline.trace, &entry.trace))?;
-    let witness = |event: &u32| PageWitness {
-        trace: of.index,
-        event: entry.trace.chrono(*event),
-        line: line(of, *event, MOST_LETTERS),
-        place: Place::of(&of.timeline, *event),
+    let on_page = |wanted: &Trace| traces.iter().find(|trace| std::ptr::eq(&*trace.timeline.trace, wanted));
+    let of = on_page(&entry.trace)?;
+    // a check may ask a trace that the page does not show: then only its lines are told
+    let of_witnesses = on_page(entry.trace_of_witnesses());
+    let witness = |event: &u32| {
+        of_witnesses.map(|of| PageWitness {
+            trace: of.index,
+            event: of.timeline.trace.chrono(*event),
+            line: line(of, *event, MOST_LETTERS),
+            place: Place::of(&of.timeline, *event),
+        })
     };
     let state = match entry.word() {
         "holds" if entry.outcome.warning.is_some() => "blind",
@@ -41,6 +45,6 @@ fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
         rule: entry.check.text().to_string(),
         text: entry.lines(),
         trace: of.index,
-        witnesses: entry.outcome.witnesses.iter().take(MOST_WITNESSES).map(witness).collect(),
+        witnesses: entry.outcome.witnesses.iter().take(MOST_WITNESSES).filter_map(witness).collect(),
     })
 }
