@@ -241,6 +241,10 @@ pub(crate) struct ConvertArgs {
     /// The format to write; by default, the extension of FILE decides, and standard output gets jsonl
     #[arg(long, value_name = "FORMAT", value_parser = target_names())]
     pub(crate) to: Option<String>,
+    /// Write only the events for which GOAL holds, and those that open and close their calls: constraints such as
+    /// `port = exit and depth > 2`, or a goal about the current event
+    #[arg(long = "where", value_name = "GOAL")]
+    pub(crate) wanted: Option<String>,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -533,7 +537,9 @@ Examples:
   papaver convert queens.trace -o queens.jsonl
   papaver convert queens.trace -o queens.papaver
   papaver convert big.jsonl.gz --to csv | head
+  papaver convert queens.trace --where 'name = qdelete' -o qdelete.trace
 
+With --where, events and calls keep their numbers, and depths count the calls that are left.
 A .papaver file is a saved trace: every command opens it instantly, and does not need the original text.";
 }
 

@@ -2,12 +2,16 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::args::ConvertArgs;
 use super::context::CommandContext;
+use super::goal_terms::events_where;
 use super::interrupt::InterruptEffect;
 use super::status::Status;
+use crate::formats::filtered;
 use crate::output::convert::{TARGETS, WritableFormat, target};
+use crate::session::Moves;
 use crate::trace::Trace;
 
 /// Runs the command.
@@ -29,6 +33,10 @@ pub(crate) fn convert(args: &ConvertArgs) -> Status {
         return Status::Error;
     };
     let Some(trace) = context.load(path) else { return Status::Error };
+    let trace = match part(args, trace, &context) {
+        Ok(trace) => trace,
+        Err(status) => return status,
+    };
     if args.output == Path::new("-") {
         return context.written(to_standard_output(&trace, target, &context));
     }
@@ -39,6 +47,21 @@ pub(crate) fn convert(args: &ConvertArgs) -> Status {
             Status::Error
         }
     }
+}
+
+/// The trace or, with `--where`, the part of it that is wanted.
+fn part(args: &ConvertArgs, trace: Arc<Trace>, context: &CommandContext) -> Result<Arc<Trace>, Status> {
+    let Some(wanted) = &args.wanted else { return Ok(trace) };
+    let (mut session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
+    if consulted != Status::Yes {
+        return Err(consulted);
+    }
+    session.open(Arc::clone(&trace));
+    let events = events_where(wanted, &mut session, context)?;
+    if events.is_empty() {
+        context.note(&format!("no event satisfies `{wanted}`"));
+    }
+    Ok(Arc::new(filtered(&trace, &events)))
 }
 
 fn target_of(args: &ConvertArgs) -> Option<&'static WritableFormat> {

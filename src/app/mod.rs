@@ -11,6 +11,7 @@ mod convert;
 mod diff;
 mod folders;
 mod follow;
+mod goal_terms;
 mod help;
 mod info;
 mod interrupt;

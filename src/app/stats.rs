@@ -4,6 +4,7 @@ use std::io;
 
 use super::args::{StatsArgs, StatsForm};
 use super::context::CommandContext;
+use super::goal_terms::list;
 use super::interrupt::InterruptEffect;
 use super::status::Status;
 use super::table::Table;
@@ -88,11 +89,6 @@ fn goal(args: &StatsArgs, session: &Session, source: &std::sync::Arc<Source>) ->
     goal.variables = vec![("Rows".to_string(), goal.n_variables, at, 1)];
     goal.n_variables += 1;
     Ok(goal)
-}
-
-fn list(goal: &mut ReadTerm, items: &[NodeId]) -> NodeId {
-    let end = goal.tree.push(Node::Atom(atoms::NIL), Span::default());
-    items.iter().rev().fold(end, |rest, item| goal.tree.push_compound(atoms::DOT, &[*item, rest], Span::default()))
 }
 
 /// What the times of a trace count.

@@ -1,5 +1,7 @@
 //! `papaver convert`.
 
+use std::path::Path;
+
 use crate::support::{data, file, papaver, stderr, stdout};
 
 #[test]
@@ -76,4 +78,68 @@ fn a_reader_that_has_gone_is_no_error() {
         let outcome = crate::shell::run(&format!("bash -c '{pipe}'"));
         assert_eq!((outcome.text.as_str(), outcome.status), ("", Some(0)), "{form}");
     }
+}
+
+/// The numbers and ports of the events of a trace.
+fn events(path: &Path) -> Vec<(i64, String, i64, i64)> {
+    let goal = "event([chrono=A, port=B, call=C, depth=D])";
+    let csv = stdout(papaver().args(["query", "--to", "csv", goal]).arg(path), 0);
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |field: &str| field.parse().expect("a number");
+        (number(fields[0]), fields[1].to_string(), number(fields[2]), number(fields[3]))
+    };
+    csv.lines().skip(1).map(row).collect()
+}
+
+/// The events that satisfy a condition and those that open and close their calls, computed without papaver's search.
+fn expected_part(wanted: impl Fn(&(i64, String, i64, i64)) -> bool) -> Vec<(i64, String, i64)> {
+    let all = events(Path::new(&data("queens.trace")));
+    let calls: Vec<i64> = all.iter().filter(|event| wanted(event)).map(|event| event.2).collect();
+    let edges = ["call", "exit", "redo", "fail", "exception"];
+    let is_kept =
+        |event: &&(i64, String, i64, i64)| wanted(event) || calls.contains(&event.2) && edges.contains(&&*event.1);
+    all.iter().filter(is_kept).map(|(chrono, port, call, _)| (*chrono, port.clone(), *call)).collect()
+}
+
+#[test]
+fn the_part_that_is_wanted_is_written_with_boxes_closed() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("part.jsonl");
+    let part = |wanted: &str| {
+        stdout(papaver().args(["convert", "--where", wanted, &data("queens.trace"), "-o"]).arg(&path), 0);
+        events(&path).into_iter().map(|(chrono, port, call, _)| (chrono, port, call)).collect::<Vec<_>>()
+    };
+    for (wanted, expected) in [
+        ("port = exit, depth > 5", expected_part(|event| event.1 == "exit" && event.3 > 5)),
+        ("[port = exit, depth = 6..9]", expected_part(|event| event.1 == "exit" && (6..=9).contains(&event.3))),
+        ("port = then and depth < 4", expected_part(|event| event.1 == "then" && event.3 < 4)),
+        ("current(chrono = C), C mod 7 =:= 0", expected_part(|event| event.0 % 7 == 0)),
+    ] {
+        let found = part(wanted);
+        assert_eq!(found, expected, "{wanted}");
+        assert!(found.len() < 698 && !found.is_empty(), "{wanted}");
+    }
+    let nothing = stdout(papaver().args(["convert", "--where", "port = exit, port = call", &data("queens.trace")]), 0);
+    assert_eq!(nothing.lines().count(), 2, "{nothing}");
+}
+
+#[test]
+fn depths_of_a_part_count_the_calls_that_are_left() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("part.trace");
+    stdout(papaver().args(["convert", "--where", "name = [main, qdelete]", &data("queens.trace"), "-o"]).arg(&path), 0);
+    let goal = "forall(event([depth=D, call=C, name=N]), ( N == main -> D =:= 1 ; ancestor(C, A), D > 1 )), \
+                forall(event([name=qdelete, call=C]), aggregate_all(count, ancestor(C, _), _))";
+    stdout(papaver().args(["query", goal]).arg(&path), 0);
+    let structure = stdout(papaver().arg("info").arg(&path), 0);
+    assert!(!structure.contains("structure"), "{structure}");
+}
+
+#[test]
+fn a_wrong_condition_is_told_with_its_place() {
+    let told = |wanted: &str| stderr(papaver().args(["convert", "--where", wanted, &data("queens.trace")]), 2);
+    assert!(told("port = exit,").starts_with("error") || told("port = exit,").contains("--where:1"));
+    assert!(told("prot = exit").contains("`prot`"));
+    assert!(told("no_such_goal(1)").contains("no_such_goal/1"));
 }

@@ -1,6 +1,7 @@
-//! From paths to traces: files are recognised, read, merged, and followed while they grow.
+//! From paths to traces: files are recognised, read, merged, filtered, and followed while they grow.
 
 mod event_copy;
+mod filter;
 mod follow;
 mod json_kinds;
 mod load;
@@ -10,6 +11,7 @@ mod merged_recordings;
 mod recognise;
 mod spans;
 
+pub(crate) use filter::filtered;
 pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
 pub(crate) use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub(crate) use merge::load_merged;
