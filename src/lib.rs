@@ -63,6 +63,8 @@
 //!   for one goal only.
 //! * **live variable**: a variable that has a value at an event. **parameter**: a setting for event lines or moves.
 //!   **hook**: a procedure that a script may define to write part of an event line.
+//! * **derived trace**: a trace whose events are made of the solutions of a goal on another trace, its **source**.
+//!   **origin**: the event of the source of which an event is made.
 //! * **partner**: the corresponding call in another trace, or the other event of a transfer. **transfer**: a send and
 //!   its receive. **log**: one of several files written by one run.
 //! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: a row of a

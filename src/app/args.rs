@@ -277,6 +277,9 @@ pub(crate) struct Common {
     /// Consult rules from FILE first; may be repeated
     #[arg(short = 'l', long = "load", value_name = "FILE")]
     pub(crate) load: Vec<PathBuf>,
+    /// Take the derived trace NAME, which a script declares (`papaver help derived`), in place of that of the file
+    #[arg(long, value_name = "NAME")]
+    pub(crate) on: Option<String>,
     /// Let goals read the sources of the traced program in DIR (listing/2, call_site_cov/2); may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) source_dir: Vec<PathBuf>,
@@ -538,6 +541,7 @@ Examples:
   papaver convert queens.trace -o queens.papaver
   papaver convert big.jsonl.gz --to csv | head
   papaver convert queens.trace --where 'name = qdelete' -o qdelete.trace
+  papaver convert -l rules.pl --on requests shop.jsonl -o requests.jsonl
 
 With --where, events and calls keep their numbers, and depths count the calls that are left.
 A .papaver file is a saved trace: every command opens it instantly, and does not need the original text.";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CheckArgs;
-use super::context::CommandContext;
+use super::context::{CommandContext, NOT_FOLLOWED};
 use super::interrupt::InterruptEffect;
 use super::report::{Keeping, Report, ReportEntry};
 use super::status::Status;
@@ -28,6 +28,10 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     let scripts: Vec<&Path> = scripts.into_iter().map(PathBuf::as_path).collect();
     if args.follow && (traces.len() > 1 || args.common.reading.merge) {
         context.error(None, "expected one trace to follow");
+        return Status::Error;
+    }
+    if args.follow && args.common.on.is_some() {
+        context.error(None, NOT_FOLLOWED);
         return Status::Error;
     }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
@@ -132,6 +136,9 @@ impl Checker<'_> {
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
         let (mut session, mut status) = self.session();
         status = status.and(self.context.open(&mut session, trace, &self.args.lines));
+        if self.context.common.on.is_some() {
+            return self.all_on_derived(session, status);
+        }
         let from_library = if self.args.builtin { session.library_checks() } else { Vec::new() };
         let mut n_checks = from_library.len();
         status = status.and(self.each(&mut session, trace, from_library));
@@ -147,6 +154,32 @@ impl Checker<'_> {
             return self.no_checks();
         }
         status
+    }
+
+    /// All checks on the derived trace, which any of the scripts may declare.
+    fn all_on_derived(&mut self, mut session: Session, mut status: Status) -> Status {
+        let mut checks = Vec::new();
+        for index in 0..self.scripts.len() {
+            if status.is_end() {
+                return status;
+            }
+            let (more, consulted) = self.consult(&mut session, index);
+            checks.extend(more);
+            status = status.and(consulted);
+        }
+        let reached = self.context.reach(&mut session, &self.args.lines);
+        let Some(trace) = session.trace().cloned().filter(|_| reached == Status::Yes) else {
+            return self.faults().and(reached);
+        };
+        if self.refuses_empty(&trace.origin().path, trace.n_events()) {
+            return self.faults().and(Status::Error);
+        }
+        let from_library = if self.args.builtin { session.library_checks() } else { Vec::new() };
+        let checks: Vec<Check> = from_library.into_iter().chain(checks).collect();
+        if checks.is_empty() && !status.is_end() && status != Status::Error {
+            return self.no_checks();
+        }
+        status.and(self.each(&mut session, &trace, checks))
     }
 
     fn no_checks(&self) -> Status {

@@ -26,6 +26,9 @@ use crate::trace::{Selection, Trace};
 /// The note on a trace whose recorder did not finish.
 pub(crate) const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
 
+/// Why `--on` and `--follow` exclude each other.
+pub(crate) const NOT_FOLLOWED: &str = "a derived trace cannot be followed: it is made when its source is complete";
+
 /// The environment of a command.
 pub(crate) struct CommandContext {
     /// The options that all commands have.
@@ -244,9 +247,36 @@ impl CommandContext {
         Some(Arc::new(excerpt.trace))
     }
 
-    /// Opens a trace in a session, and shows the attributes of `--show` in its event lines.
+    /// Opens a trace in a session, and shows the attributes of `--show` in its event lines; with `--on`,
+    /// [`reach`](CommandContext::reach) does that.
     pub(crate) fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &LineOptions) -> Status {
         session.open(Arc::clone(trace));
+        if self.common.on.is_some() { Status::Yes } else { self.show(session, lines) }
+    }
+
+    /// With `--on`, goes to the derived trace, which scripts have declared by now.
+    pub(crate) fn reach(&self, session: &mut Session, lines: &LineOptions) -> Status {
+        if self.common.on.is_none() {
+            return Status::Yes;
+        }
+        match session.go_to_derived() {
+            Ok(()) => self.show(session, lines),
+            Err(stop) => self.stopped(&stop, session),
+        }
+    }
+
+    /// The trace that a command without goals describes: with `--on`, the one that is derived from `trace`.
+    pub(crate) fn described(&self, trace: Arc<Trace>) -> Result<Arc<Trace>, Status> {
+        if self.common.on.is_none() {
+            return Ok(trace);
+        }
+        let (mut session, consulted) = self.session(Moves::Silent, self.out.aside(), &[]);
+        session.open(trace);
+        let status = consulted.and(self.reach(&mut session, &LineOptions::default()));
+        session.trace().cloned().filter(|_| status == Status::Yes).ok_or(status)
+    }
+
+    fn show(&self, session: &mut Session, lines: &LineOptions) -> Status {
         match session.show_attributes(&lines.show) {
             Ok(()) => Status::Yes,
             Err(error) => self.error_once(&error.to_string()),
@@ -327,6 +357,7 @@ impl CommandContext {
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
         session.name_traces(&self.named.borrow(), self.loader());
         session.keep_answers(self.common.goals.answers.clone());
+        self.common.on.iter().for_each(|name| session.name_derived(name));
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::ConvertArgs;
+use super::args::{ConvertArgs, LineOptions};
 use super::context::CommandContext;
 use super::goal_terms::events_where;
 use super::interrupt::InterruptEffect;
@@ -51,12 +51,11 @@ pub(crate) fn convert(args: &ConvertArgs) -> Status {
 
 /// The trace or, with `--where`, the part of it that is wanted.
 fn part(args: &ConvertArgs, trace: Arc<Trace>, context: &CommandContext) -> Result<Arc<Trace>, Status> {
-    let Some(wanted) = &args.wanted else { return Ok(trace) };
+    let Some(wanted) = &args.wanted else { return context.described(trace) };
     let (mut session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
-    if consulted != Status::Yes {
-        return Err(consulted);
-    }
-    session.open(Arc::clone(&trace));
+    session.open(trace);
+    let status = consulted.and(context.reach(&mut session, &LineOptions::default()));
+    let Some(trace) = session.trace().cloned().filter(|_| status == Status::Yes) else { return Err(status) };
     let events = events_where(wanted, &mut session, context)?;
     if events.is_empty() {
         context.note(&format!("no event satisfies `{wanted}`"));

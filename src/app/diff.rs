@@ -73,7 +73,8 @@ fn compare(args: &DiffArgs, context: &CommandContext) -> Option<Status> {
         context.error(None, "expected two traces to compare; `--merge` makes one of them");
         return None;
     };
-    let traces = [context.load(one)?, context.load(other)?];
+    let described = |path| context.load(path).and_then(|trace| context.described(trace).ok());
+    let traces = [described(one)?, described(other)?];
     let ignored = ignored(&args.ignore, &traces).map_err(|message| context.error(None, &message)).ok()?;
     let comparison = Comparison::new([one, other], &traces, &ignored);
     let text = match args.to {

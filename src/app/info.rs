@@ -26,6 +26,13 @@ pub(crate) fn info(args: &InfoArgs) -> Status {
             status = Status::Error;
             continue;
         };
+        let trace = match context.described(trace) {
+            Ok(trace) => trace,
+            Err(stopped) => {
+                status = status.and(stopped);
+                continue;
+            }
+        };
         let text = match args.to {
             _ if args.lint => lint(&trace),
             InfoForm::Json => in_json(path, &trace),

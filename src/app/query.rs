@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
-use super::context::CommandContext;
+use super::context::{CommandContext, NOT_FOLLOWED};
 use super::interrupt::InterruptEffect;
 use super::query_follow::FollowedGoal;
 use super::status::Status;
@@ -66,6 +66,9 @@ fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &m
         Ok(goal) => goal,
         Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
     };
+    if args.follow && args.common.on.is_some() {
+        return context.error_once(NOT_FOLLOWED);
+    }
     if args.follow {
         return match FollowedGoal::new(args, context, path, &goal, &source) {
             Ok(followed) => followed.follow(&mut session, writer),
@@ -110,6 +113,7 @@ impl AskedGoal<'_> {
         writer: &mut AnswerWriter,
     ) -> (Status, Remarks) {
         let opened = self.context.open(session, trace, &self.args.lines);
+        let opened = opened.and(self.context.reach(session, &self.args.lines));
         if opened != Status::Yes {
             return (opened, Remarks::default());
         }
@@ -120,8 +124,11 @@ impl AskedGoal<'_> {
     /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
         let is_whole = matches!(self.args.common.goals.executor, Some(Executor::Whole | Executor::Machine));
-        let has_options =
-            !self.args.common.load.is_empty() || self.args.around.is_some() || !self.args.lines.show.is_empty();
+        let common = &self.args.common;
+        let has_options = !common.load.is_empty()
+            || common.on.is_some()
+            || self.args.around.is_some()
+            || !self.args.lines.show.is_empty();
         if is_whole || has_options {
             return None;
         }

@@ -43,7 +43,10 @@ fn run_on(args: &RunArgs, script: &ScriptFile, context: &CommandContext, trace: 
     }
     let (consulted, consulted_status) = context.consult(&mut session, script);
     status = status.and(consulted_status);
-    if status.is_end() {
+    if trace.is_some() && !status.is_end() {
+        status = status.and(context.reach(&mut session, &args.lines));
+    }
+    if status.is_end() || (status == Status::Error && args.common.on.is_some()) {
         return status;
     }
     if consulted.runs_main() {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::args::{StatsArgs, StatsForm};
+use super::args::{LineOptions, StatsArgs, StatsForm};
 use super::context::CommandContext;
 use super::goal_terms::list;
 use super::interrupt::InterruptEffect;
@@ -33,6 +33,9 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
         let (mut session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
         status = status.and(consulted);
         session.open(trace.clone());
+        let reached = context.reach(&mut session, &LineOptions::default());
+        status = status.and(reached);
+        let Some(trace) = session.trace().cloned().filter(|_| reached == Status::Yes) else { continue };
         let rows = match profile(args, &mut session, &context) {
             Ok(rows) => rows,
             Err(stopped) => {

@@ -10,6 +10,7 @@
 //! | [`lines`](Lines) | input, unpacked; lines and chunks of lines, read ahead on all cores; scanning of bytes |
 //! | [`json`] | JSON values and whole JSON documents, whose records are parsed on all cores |
 //! | [`mercury`] | shared parts of the formats for programs in Mercury |
+//! | [`derived`] | the events of derived traces, as solutions of goals describe them |
 //! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
 //! | `spans` | spans with named parents: from records to events, for the formats that have them |
 //! | one per format | its record, its grammar, its events |
@@ -47,6 +48,7 @@ pub(crate) mod checks;
 pub(crate) mod chrome;
 #[cfg(test)]
 mod cut_tests;
+pub(crate) mod derived;
 pub(crate) mod drawing;
 pub(crate) mod itf;
 pub(crate) mod jaeger;
@@ -87,8 +89,9 @@ use std::io;
 use std::path::Path;
 
 use self::checks::ReadyCheck;
+use self::derived::DerivedEvents;
 use self::drawing::{Draw, Drawing};
-use crate::trace::{FindingSeverity, OwnAttribute, PortSet, Selection, TraceBuilder, TraceOrigin};
+use crate::trace::{FindingSeverity, OwnAttribute, PortSet, Selection, Trace, TraceBuilder, TraceOrigin};
 
 /// A trace format: its description, and how it is recognised and read.
 pub(crate) struct Format {
@@ -132,6 +135,8 @@ pub(crate) struct Format {
     pub(crate) merge: Option<Merge>,
     /// The attribute whose value is the number of another event of the trace.
     pub(crate) partner: Option<&'static str>,
+    /// Makes derived traces, for the format whose attributes they have.
+    pub(crate) derive: Option<Derive>,
     /// Whether it reads lines through maps, as `--map` gives them.
     pub(crate) reads_maps: bool,
     /// Whether events of its traces can open and close spans, as `--span` declares.
@@ -148,6 +153,11 @@ pub(crate) struct Format {
 
 /// Reads the logs of one run, each with its name; their order does not matter.
 pub(crate) type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder);
+
+/// Makes a derived trace, with its name, of events that are made from those of another trace; none if the function that
+/// is asked now and then says that it is not wanted any more.
+pub(crate) type Derive =
+    fn(events: &DerivedEvents, name: &str, source: &Trace, goes_on: &mut dyn FnMut() -> bool) -> Option<Trace>;
 
 /// How the lines of a trace that grows are read.
 #[derive(Clone, Copy)]
@@ -201,6 +211,7 @@ impl Format {
         drawing: Draw::Always(&Drawing::ONE_TRACK),
         merge: None,
         partner: None,
+        derive: None,
         reads_maps: false,
         has_spans: false,
         blind: &[],
@@ -217,6 +228,11 @@ impl Format {
     /// The format that reads lines through maps.
     pub(crate) fn of_maps() -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.reads_maps)
+    }
+
+    /// The function that makes derived traces.
+    pub(crate) fn derive() -> Derive {
+        FORMATS.iter().find_map(|format| format.derive).expect("a format makes derived traces")
     }
 
     /// A reader of one batch of lines after the other.

@@ -3,13 +3,15 @@
 %! in_trace(+Trace, :Goal) is nondet.
 %
 %  Runs Goal on another of the traces named on the command line, given by its number, counted from 1, or by the name of
-%  its file. Its bindings and answers are those of Goal. Each trace has a cursor of its own, which stays where Goal
-%  leaves it.
+%  its file; or on a trace that derived_trace/3 declares. On a derived trace, `source` is the trace from which it is
+%  derived. Its bindings and answers are those of Goal. Each trace has a cursor of its own, which stays where Goal leaves
+%  it.
 %
 %  ?- in_trace(1, event([name=queen, port=exit, chrono=C])).
 %  C = 673.
 in_trace(Trace, Goal) :-
     '$trace_number'(Trace, N),
+    '$make_trace'(N),
     '$trace_now'(Here, Cursor),
     (   N =:= Here
     ->  call(Goal)
@@ -38,6 +40,34 @@ in_trace(Trace, Goal) :-
 '$in_trace_again'(_, _, Here, Back) :- '$trace_go'(Here, Back).
 '$in_trace_again'(N, Cursor, _, _) :- '$trace_go'(N, Cursor), fail.
 
+%! first_difference(+Trace1, +Trace2, -Difference) is semidet.
+%
+%  Difference is difference(Chrono1, Chrono2, Values): the first events of two traces that differ in port, procedure,
+%  depth, arguments, result or goal path, and a list of Attribute = Value1 - Value2; a trace that has ended there has
+%  `end` for its event.
+%
+%  ?- first_difference(1, 1, D).
+%  false.
+first_difference(Trace1, Trace2, Difference) :-
+    '$made_number'(Trace1, N1),
+    '$made_number'(Trace2, N2),
+    '$first_difference'(N1, N2, Difference).
+
+%! partner(+Trace1, ?Call1, +Trace2, ?Call2) is nondet.
+%
+%  Call1 of one trace and Call2 of another correspond: they have the same procedure and arguments, and so have the calls
+%  that enclose them, in order.
+%
+%  ?- partner(1, 3, 1, C).
+%  C = 3.
+partner(Trace1, Call1, Trace2, Call2) :-
+    '$made_number'(Trace1, N1),
+    '$made_number'(Trace2, N2),
+    '$partner'(N1, Call1, N2, Call2).
+
+% The number of a trace, which is made if it is derived.
+'$made_number'(Trace, N) :- '$trace_number'(Trace, N), '$make_trace'(N).
+
 %! only_in(+Trace, ?Call) is nondet.
 %
 %  Call is a call of Trace that has no partner in the trace that goals run on or, if that is Trace itself, in the first
@@ -47,7 +77,7 @@ in_trace(Trace, Goal) :-
 %  ?- catch(only_in(1, _), error(E, _), true).
 %  E = existence_error(trace, 2).
 only_in(Trace, Call) :-
-    '$trace_number'(Trace, N),
+    '$made_number'(Trace, N),
     '$trace_now'(Here, _),
     '$other_trace'(N, Here, Other),
     '$unpartnered'(N, Call, Other).

@@ -73,6 +73,7 @@ add_grammar_rule_(Rule) :-
 
 run_initializations_([]).
 run_initializations_([Goal|Goals]) :-
+    '$reach_on',
     run_initialization_(Goal),
     run_initializations_(Goals).
 

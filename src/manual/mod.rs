@@ -49,6 +49,7 @@ chapters! {
     spans ["agents"] "traces of services and agents: time, errors, tools";
     monitors "folds over events, proof trees, graphs, coverage";
     comparing "two runs side by side";
+    derived "traces that rules make of others";
     viewing "a trace in the browser, as a page or as a picture";
     debugging "which call made an answer wrong";
     formats "which traces are read and written";

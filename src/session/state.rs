@@ -103,6 +103,16 @@ impl Session {
         self.machine.world.desk.traces = Traces::new(paths, loader);
     }
 
+    /// Names the derived trace to which goals are put, once a script has declared it.
+    pub(crate) fn name_derived(&mut self, name: &str) {
+        self.machine.world.settings.on = Some(Atom::new(name));
+    }
+
+    /// Makes the derived trace that was named the current one.
+    pub(crate) fn go_to_derived(&mut self) -> Result<(), Stopped> {
+        self.solve_once("'$reach_on'").map(drop)
+    }
+
     /// Keeps the answers to questions of `debug_wrong_answer/1` in a file, and replays those it contains.
     pub(crate) fn keep_answers(&mut self, file: Option<PathBuf>) {
         self.machine.world.settings.answers_file = file;

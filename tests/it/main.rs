@@ -13,6 +13,7 @@ mod confinement;
 mod convert;
 mod coverage;
 mod debug;
+mod derived;
 mod diff;
 mod durations;
 mod examples;

@@ -47,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "lines",
             "json",
             "mercury",
+            "derived",
             "not_terms",
             "checks",
             "drawing",

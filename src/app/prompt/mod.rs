@@ -70,6 +70,9 @@ fn sessions(args: &PromptArgs, context: &CommandContext, traces: &[Arc<Trace>]) 
                 context.consult(&mut session, &script);
             }
         }
+        if traces.get(index).is_some() {
+            status = status.and(context.reach(&mut session, &args.lines));
+        }
         sessions.push(session);
         if status.is_end() {
             break;

@@ -9,6 +9,7 @@ use super::answer_table::put_as_table;
 use super::keys::AnswerKey;
 use crate::app::answer_text::{AnswerExtent, answer_text};
 use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
+use crate::app::args::LineOptions;
 use crate::app::context::CommandContext;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
@@ -97,6 +98,7 @@ impl<'c> PromptSessions<'c> {
             self.context.keep(path, &trace);
             let line = format!("{}: {} events, {} before\n", path.display(), trace.n_events(), before.n_events());
             session.reopen(trace);
+            status = status.and(self.context.reach(session, &LineOptions::default()));
             status = status.and(self.context.written(self.context.out.data(&line)));
         }
         status

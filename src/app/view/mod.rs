@@ -43,7 +43,10 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
     for path in &paths {
         let Some(trace) = context.load(path) else { return context.finish(Status::Error) };
         context.keep(path, &trace);
-        traces.push(trace);
+        match context.described(trace) {
+            Ok(trace) => traces.push(trace),
+            Err(status) => return context.finish(status),
+        }
     }
     let scripts: Vec<&Path> = args.check.iter().map(PathBuf::as_path).collect();
     let (entries, checked) = match scripts.is_empty() {

@@ -22,7 +22,10 @@ pub(super) fn verdicts(entries: &[ReportEntry], traces: &[PageTrace]) -> Vec<Pag
 }
 
 fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
-    let on_page = |wanted: &Trace| traces.iter().find(|trace| std::ptr::eq(&*trace.timeline.trace, wanted));
+    // a derived trace is made again for checks, with the same events
+    let on_page = |wanted: &Trace| {
+        traces.iter().find(|trace| trace.timeline.trace.origin().path == wanted.origin().path)
+    };
     let of = on_page(&entry.trace)?;
     // a check may ask a trace that the page does not show: then only its lines are told
     let of_witnesses = on_page(entry.trace_of_witnesses());

@@ -22,6 +22,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("coverage.pl", "Coverage"),
     ("critical_path.pl", "Times of calls"),
     ("dcg.pl", "Grammars"),
+    ("derived.pl", "Derived traces"),
     ("debug.pl", "Wrong answers"),
     ("errors.pl", "Errors and messages"),
     ("hashtables.pl", "Tables of keys and values"),

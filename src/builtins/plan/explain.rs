@@ -1,4 +1,4 @@
-//! `explain/1`: how the searches of a goal are run, and what `papaver query` reads of a file for it.
+//! What `explain/1` prints: how the searches of a goal are run, and what `papaver query` reads of a file for it.
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
@@ -15,17 +15,21 @@ use super::{MoveVisibility, footprint};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[det(
-    "explain(:Goal) is det",
-    "Prints how each search in a goal would run, without calling the goal: what is walked or scanned, what is tested there, whether the answers are found over columns, and which events `papaver query` reads of a file of this format.",
-    "explain(aggregate_all(count, event([port=exit]), _))",
+    "$explain(+Goal) is det",
+    "As explain/1, on the current trace.",
+    "'$explain'(aggregate_all(count, event([port=exit]), _))",
     "true",
     explain,
 )];
 
 fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    trace(world)?;
+    let n_events = trace(world)?.n_events();
     let mut goal = args[0];
-    let mut lines = Vec::new();
+    let traces = &world.desk.traces;
+    let derived = traces.derived_name(traces.current());
+    let mut lines: Vec<String> =
+        derived.iter().map(|name| format!("on `{name}`, a derived trace of {n_events} events")).collect();
+    let n_before = lines.len();
     if let Some(Effect::Summarizes(summary)) = effect_of(world, goal) {
         let args = world.store.arguments(goal).to_vec();
         lines.push(match ColumnPlan::new(world, summary, &args)? {
@@ -43,7 +47,7 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         lines.push(format!("{text}: {how}"));
         before.extend(world.store.variables(search));
     }
-    match lines.is_empty() {
+    match lines.len() == n_before {
         true => lines.push("no search of the trace".into()),
         false => lines.push(format!("`papaver query` reads {}", events_read(world, args[0]))),
     }
@@ -53,6 +57,10 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 /// The events that `papaver query` reads of a text file in the trace's format to answer a goal, if all answers are shown.
 fn events_read(world: &World, goal: Cell) -> String {
+    let traces = &world.desk.traces;
+    if let Some(name) = traces.derived_name(traces.current()) {
+        return format!("the whole trace, from which `{name}` is derived");
+    }
     let format = world.desk.trace().and_then(|trace| Format::named(trace.origin().format));
     let can_select = format.is_some_and(|format| format.excerpt.is_some());
     let tree = world.store.save_acyclic(goal).filter(|_| can_select);

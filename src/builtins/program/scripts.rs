@@ -154,7 +154,7 @@ fn script_next(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn script_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let tree = world.store.save(args[0]);
-    world.add_grammar_clause(tree);
+    world.add_translated_clause(tree);
     Ok(true)
 }
 

@@ -51,6 +51,7 @@ pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Coverage", relations::coverage::TABLE),
     ("Times of calls", relations::profile::TABLE),
     ("Comparing traces", relations::other_traces::TABLE),
+    ("Derived traces", relations::derived_traces::TABLE),
 ];
 
 #[cfg(test)]

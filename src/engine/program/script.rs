@@ -64,20 +64,23 @@ impl World {
             let argument = |tree: &Tree| tree.args(tree.root()).first().copied();
             match (tree.functor(tree.root()), argument(&tree)) {
                 (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
-                    return ScriptEvent::Directive(with_root(tree, goal));
+                    return ScriptEvent::Directive(self.to_translate(with_root(tree, goal)));
                 }
                 (Some((name, arity)), _) if self.is_declaration(name, arity) => {
-                    return ScriptEvent::Directive(tree);
+                    return ScriptEvent::Directive(self.to_translate(tree));
                 }
-                (Some((atoms::DCG_ARROW, 2)), _) => {
-                    if let Some(loading) = self.scripts.innermost_mut() {
-                        loading.grammar = Some(tree.clone());
-                    }
-                    return ScriptEvent::Grammar(tree);
-                }
+                (Some((atoms::DCG_ARROW, 2)), _) => return ScriptEvent::Grammar(self.to_translate(tree)),
                 _ => self.add_script_clause(&tree),
             }
         }
+    }
+
+    /// Keeps a term of the innermost script, since a clause may be made of it.
+    fn to_translate(&mut self, tree: Tree) -> Tree {
+        if let Some(loading) = self.scripts.innermost_mut() {
+            loading.untranslated = Some(tree.clone());
+        }
+        tree
     }
 
     /// Whether a fact is a declaration: in Morphine's scripts these need no `:-`.
@@ -132,11 +135,12 @@ impl World {
         }
     }
 
-    /// Adds the translation of the grammar rule read last; its goals get the source positions of the rule.
-    pub(crate) fn add_grammar_clause(&mut self, mut tree: Tree) {
+    /// Adds the clause that the grammar rule or directive read last stands for; its goals get the source positions of
+    /// that.
+    pub(crate) fn add_translated_clause(&mut self, mut tree: Tree) {
         let Some(loading) = self.scripts.innermost_mut() else { return };
-        if let Some(rule) = loading.grammar.take() {
-            take_places(&mut tree, &rule);
+        if let Some(written) = loading.untranslated.take() {
+            take_places(&mut tree, &written);
         }
         self.add_script_clause(&tree);
     }
@@ -232,10 +236,11 @@ fn with_root(mut tree: Tree, root: NodeId) -> Tree {
     tree
 }
 
-/// Gives the terms of a translated clause the source positions of the grammar rule: each takes the next unused term of
-/// the same name with the same arity or two arguments fewer. Terms without a counterpart get the position of the whole
-/// rule.
+/// Gives the terms of a translated clause the source positions of what it was made of: each takes the next unused term
+/// of the same name with the same arity or, if that is a grammar rule, with two arguments fewer. Terms without a
+/// counterpart get the position of the whole.
 fn take_places(clause: &mut Tree, rule: &Tree) {
+    let is_grammar = rule.functor(rule.root()) == Some((atoms::DCG_ARROW, 2));
     let mut places: NumberMap<(Atom, usize), VecDeque<Span>> = NumberMap::default();
     for id in in_text_order(rule) {
         if let Some(functor) = rule.functor(id) {
@@ -244,7 +249,7 @@ fn take_places(clause: &mut Tree, rule: &Tree) {
     }
     for id in in_text_order(clause) {
         let Some((name, arity)) = clause.functor(id) else { continue };
-        let own = arity.checked_sub(2).and_then(|arity| places.get_mut(&(name, arity)));
+        let own = arity.checked_sub(2).filter(|_| is_grammar).and_then(|arity| places.get_mut(&(name, arity)));
         let own = own.and_then(VecDeque::pop_front);
         let place = own.or_else(|| places.get_mut(&(name, arity)).and_then(VecDeque::pop_front));
         clause.set_span(id, place.unwrap_or(rule.span(rule.root())));

@@ -126,6 +126,7 @@ impl Machine {
         self.running = Running::default();
         self.world.scripts.end_all();
         self.world.dismiss_guests(0);
+        self.world.desk.traces.abandon_derivations();
         self.world.sources.end_query();
     }
 }

@@ -31,8 +31,8 @@ pub(crate) struct Loading {
     pub(crate) latest: Option<PredId>,
     /// The span of the term read last.
     pub(crate) span: Span,
-    /// The grammar rule read last, until it has become a clause.
-    pub(crate) grammar: Option<Tree>,
+    /// The grammar rule or directive read last, until a clause was made of it.
+    pub(crate) untranslated: Option<Tree>,
 }
 
 impl Loading {
@@ -51,7 +51,7 @@ impl Loading {
             position,
             latest: None,
             span,
-            grammar: None,
+            untranslated: None,
         }
     }
 

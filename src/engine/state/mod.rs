@@ -6,6 +6,7 @@ mod collectors;
 mod control;
 mod counters;
 mod database;
+mod derivations;
 mod desk;
 pub(crate) mod flags;
 mod globals;
@@ -36,6 +37,7 @@ pub(crate) use database::{
     ANSWERING, CATCH_CODE, FACT_CODE, FAILING, KnownOfClause, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub(crate) use database::{Database, Definition, Namespace, Native, Pred};
+pub(crate) use derivations::DerivedRule;
 pub(crate) use desk::AnswerLayout;
 pub(crate) use goal_trace::{GoalLine, GoalTrace, QueryProgress, Stopped};
 pub(crate) use input::{Ask, Prompts};

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::term::Atom;
+
 /// The settings of a session.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -17,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) solver: Solver,
     /// The width of pictures, in characters: that of the terminal at the prompt.
     pub(crate) columns: usize,
+    /// The derived trace to which goals are put.
+    pub(crate) on: Option<Atom>,
 }
 
 /// What may answer goals over events.
@@ -33,6 +37,6 @@ impl Default for Settings {
     fn default() -> Settings {
         let (argv, source_folders) = (Vec::new(), Vec::new());
         let (prints_moves, solver, columns) = (true, Solver::default(), 80);
-        Settings { argv, answers_file: None, source_folders, prints_moves, solver, columns }
+        Settings { argv, answers_file: None, source_folders, prints_moves, solver, columns, on: None }
     }
 }

@@ -1,13 +1,16 @@
-//! The traces named on the command line: they are numbered from 1, and each has its own cursor.
+//! The traces that goals may query: those named on the command line, numbered from 1, and after them the derived traces
+//! that goals have named. Each has its own cursor.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::derivations::{Derivations, DerivedRule};
 use super::desk::Desk;
 use super::world::World;
 use crate::engine::heap::Term;
+use crate::formats::derived::DerivedEvents;
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
 use crate::trace::{Alignment, Trace};
@@ -22,19 +25,45 @@ pub(crate) struct Traces {
     current: usize,
     loader: Option<Loader>,
     alignments: NumberMap<(usize, usize), Arc<Alignment>>,
+    derivations: Derivations,
+    /// Memory of the derived traces.
+    n_derived_bytes: usize,
 }
 
 struct KnownTrace {
-    path: PathBuf,
+    place: TracePlace,
     trace: Option<Arc<Trace>>,
+    /// Whether it is derived by a rule that has changed since.
+    is_outdated: bool,
     /// The row of its cursor between goals.
     cursor: u32,
+}
+
+/// Where a trace comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TracePlace {
+    File(PathBuf),
+    /// Derived by the rule of this name, first of all from the file at an index.
+    Derived(Atom, usize),
+}
+
+impl KnownTrace {
+    fn new(place: TracePlace) -> KnownTrace {
+        KnownTrace { place, trace: None, is_outdated: false, cursor: 0 }
+    }
+
+    fn path(&self) -> Option<&PathBuf> {
+        match &self.place {
+            TracePlace::File(path) => Some(path),
+            TracePlace::Derived(..) => None,
+        }
+    }
 }
 
 impl Traces {
     /// The traces of these files; `loader` reads them on demand.
     pub(crate) fn new(paths: &[PathBuf], loader: Loader) -> Traces {
-        let known = |path: &PathBuf| KnownTrace { path: path.clone(), trace: None, cursor: 0 };
+        let known = |path: &PathBuf| KnownTrace::new(TracePlace::File(path.clone()));
         Traces { list: paths.iter().map(known).collect(), loader: Some(loader), ..Traces::default() }
     }
 
@@ -48,16 +77,23 @@ impl Traces {
         self.current
     }
 
-    /// The file of a trace.
+    /// The file of a trace that is not derived.
     pub(crate) fn path(&self, at: usize) -> Option<&PathBuf> {
-        self.list.get(at).map(|known| &known.path)
+        self.list.get(at).and_then(KnownTrace::path)
     }
 
-    /// The index of the trace that a text denotes: its path, or its file name with or without extension if that is
-    /// unique.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+    /// The index of the trace that a text denotes: a derived trace of the current one, the path of a file, or its name
+    /// with or without extension if that is unique, or `source`, that from which the current one is derived.
+    pub(crate) fn find(&mut self, name: &str) -> Option<usize> {
+        self.find_derived(Atom::new(name)).or_else(|| self.find_file(name)).or_else(|| {
+            let source = self.source(self.current);
+            source.filter(|_| name == SOURCE)
+        })
+    }
+
+    fn find_file(&self, name: &str) -> Option<usize> {
         let by = |is_it: &dyn Fn(&PathBuf) -> bool| {
-            let mut found = (0..self.list.len()).filter(|at| is_it(&self.list[*at].path));
+            let mut found = (0..self.list.len()).filter(|at| self.list[*at].path().is_some_and(is_it));
             found.next().filter(|_| found.next().is_none())
         };
         let is = |part: Option<&std::ffi::OsStr>| part.is_some_and(|part| part == name);
@@ -71,6 +107,9 @@ impl Traces {
         let Some(known) = self.list.get_mut(at) else { return Err(format!("there is no trace {}", at + 1)) };
         if let Some(trace) = &known.trace {
             return Ok(Arc::clone(trace));
+        }
+        if let TracePlace::Derived(name, _) = &known.place {
+            return Err(format!("the trace `{name}` is not derived yet"));
         }
         let trace = self.loader.as_ref().map_or(Err("no trace is open".to_string()), |load| load(at))?;
         known.trace = Some(Arc::clone(&trace));
@@ -91,12 +130,128 @@ impl Traces {
     /// Makes `trace` the current one: the one of its file, or an additional one.
     pub(super) fn open(&mut self, trace: &Arc<Trace>) {
         let path = &trace.origin().path;
-        self.current = self.list.iter().position(|known| known.path == *path).unwrap_or(self.list.len());
+        self.current = self.list.iter().position(|known| known.path() == Some(path)).unwrap_or(self.list.len());
         if self.current == self.list.len() {
-            self.list.push(KnownTrace { path: path.clone(), trace: None, cursor: 0 });
+            self.list.push(KnownTrace::new(TracePlace::File(path.clone())));
         }
         self.list[self.current].trace = Some(Arc::clone(trace));
         self.alignments.clear();
+        self.forget_derived();
+    }
+}
+
+/// The name of the trace from which the current one is derived.
+const SOURCE: &str = "source";
+
+/// Derived traces.
+impl Traces {
+    /// The rule of a derived trace.
+    pub(crate) fn rule(&self, name: Atom) -> Option<&DerivedRule> {
+        self.derivations.rule(name)
+    }
+
+    /// The names of the rules.
+    pub(crate) fn derived_names(&self) -> Vec<Atom> {
+        self.derivations.names()
+    }
+
+    /// Declares how a trace is derived; derived traces are made again when they are needed.
+    pub(crate) fn declare(&mut self, name: Atom, rule: DerivedRule) {
+        self.derivations.add(name, rule);
+        self.forget_derived();
+    }
+
+    /// The name of a derived trace.
+    pub(crate) fn derived_name(&self, at: usize) -> Option<Atom> {
+        match self.list.get(at)?.place {
+            TracePlace::Derived(name, _) => Some(name),
+            TracePlace::File(_) => None,
+        }
+    }
+
+    /// The index of the trace from which a trace is derived; none for that of a file.
+    pub(crate) fn source(&mut self, at: usize) -> Option<usize> {
+        let TracePlace::Derived(name, file) = self.list.get(at)?.place else { return None };
+        let Some(source) = self.derivations.rule(name)?.source else { return Some(file) };
+        self.derivations.rule(source)?;
+        Some(self.derived_from(source, file))
+    }
+
+    /// The index of the trace of this name that is derived from the file of the current trace.
+    fn find_derived(&mut self, name: Atom) -> Option<usize> {
+        self.derivations.rule(name)?;
+        let file = match self.list.get(self.current)?.place {
+            TracePlace::Derived(_, file) => file,
+            TracePlace::File(_) => self.current,
+        };
+        Some(self.derived_from(name, file))
+    }
+
+    fn derived_from(&mut self, name: Atom, file: usize) -> usize {
+        let place = TracePlace::Derived(name, file);
+        let known = self.list.iter().position(|known| known.place == place);
+        known.unwrap_or_else(|| {
+            self.list.push(KnownTrace::new(place));
+            self.list.len() - 1
+        })
+    }
+
+    /// Begins to make a derived trace, and returns its rule; none for a trace that is known. The error says which derived
+    /// traces need themselves.
+    pub(crate) fn begin_derivation(&mut self, at: usize) -> Result<Option<DerivedRule>, String> {
+        let Some(name) = self.derived_name(at).filter(|_| !self.is_made(at)) else { return Ok(None) };
+        match self.derivations.begin(at) {
+            Ok(()) => Ok(self.derivations.rule(name).copied()),
+            Err(waiting) => {
+                let names = waiting.iter().chain([&at]).filter_map(|at| self.derived_name(*at));
+                let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+                Err(format!("a derived trace would need itself: {}", names.join(" needs ")))
+            }
+        }
+    }
+
+    /// The events of the trace in the making.
+    pub(crate) fn events_in_making(&mut self) -> Option<&mut DerivedEvents> {
+        self.derivations.events()
+    }
+
+    /// The trace in the making and its events, which have all come.
+    pub(crate) fn end_derivation(&mut self) -> Option<(usize, DerivedEvents)> {
+        self.derivations.end()
+    }
+
+    /// Gives up the making of a trace.
+    pub(crate) fn abandon_derivation(&mut self, at: usize) {
+        self.derivations.abandon(at);
+    }
+
+    /// Gives up the making of all traces.
+    pub(crate) fn abandon_derivations(&mut self) {
+        self.derivations.abandon_all();
+    }
+
+    /// Keeps a derived trace that has been made.
+    pub(crate) fn keep_derived(&mut self, at: usize, trace: Trace) {
+        self.n_derived_bytes += trace.bytes();
+        let known = &mut self.list[at];
+        (known.trace, known.is_outdated, known.cursor) = (Some(Arc::new(trace)), false, 0);
+    }
+
+    /// Whether a trace need not be derived any more.
+    pub(crate) fn is_made(&self, at: usize) -> bool {
+        self.list.get(at).is_some_and(|known| known.trace.is_some() && !known.is_outdated)
+    }
+
+    /// Memory of derived traces, also of those in the making.
+    pub(crate) fn derived_bytes(&self) -> usize {
+        self.n_derived_bytes + self.derivations.bytes()
+    }
+
+    fn forget_derived(&mut self) {
+        self.n_derived_bytes = 0;
+        self.alignments.clear();
+        let derived = self.list.iter_mut().filter(|known| known.path().is_none());
+        derived.for_each(|known| known.is_outdated = true);
     }
 }
 
@@ -117,8 +272,8 @@ impl Bookmark {
 
 impl fmt::Debug for Traces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let paths: Vec<&PathBuf> = self.list.iter().map(|known| &known.path).collect();
-        f.debug_struct("Traces").field("paths", &paths).field("current", &self.current).finish()
+        let places: Vec<&TracePlace> = self.list.iter().map(|known| &known.place).collect();
+        f.debug_struct("Traces").field("places", &places).field("current", &self.current).finish()
     }
 }
 
@@ -143,10 +298,10 @@ impl Desk {
 
     /// Makes another trace current, and returns whether it was not.
     fn switch(&mut self, at: usize) -> Result<bool, String> {
-        if at == self.traces.current && self.trace.is_some() {
+        let trace = self.traces.trace(at)?;
+        if at == self.traces.current && self.trace.as_ref().is_some_and(|current| Arc::ptr_eq(current, &trace)) {
             return Ok(false);
         }
-        let trace = self.traces.trace(at)?;
         self.plans.belong_to(&trace);
         self.trace = Some(trace);
         self.traces.current = at;

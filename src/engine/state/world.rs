@@ -100,6 +100,7 @@ impl World {
             + self.counters.bytes()
             + self.globals.bytes()
             + self.database.bytes()
+            + self.desk.traces.derived_bytes()
             + Atom::bytes_interned()
     }
 

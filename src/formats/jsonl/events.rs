@@ -24,7 +24,7 @@ pub(crate) struct JsonLinesReader {
     pub(crate) header: TraceHeader,
     pub(crate) faults: FaultCounts,
     pub(crate) boxes: JsonBoxes,
-    keys: KeyColumns,
+    pub(super) keys: KeyColumns,
     roles: HashMap<Box<str>, BoxRole>,
     hasher: RandomState,
     /// For each attribute, the number of the event that set it last, and the place of the value in `extra` of that
@@ -35,21 +35,21 @@ pub(crate) struct JsonLinesReader {
 }
 
 /// A list of texts, with `None` for null.
-type TextList<'t> = Vec<Option<Cow<'t, str>>>;
+pub(super) type TextList<'t> = Vec<Option<Cow<'t, str>>>;
 
 /// An event while its object is read.
 #[derive(Default)]
-struct ObjectEvent<'t, 'o> {
-    line: u64,
-    row: EventRow<'o>,
-    has_no_arity: bool,
-    args: Option<TextList<'t>>,
-    arg_types: Option<TextList<'t>>,
-    arg_names: Option<TextList<'t>>,
-    parent: Option<i64>,
+pub(super) struct ObjectEvent<'t, 'o> {
+    pub(super) line: u64,
+    pub(super) row: EventRow<'o>,
+    pub(super) has_no_arity: bool,
+    pub(super) args: Option<TextList<'t>>,
+    pub(super) arg_types: Option<TextList<'t>>,
+    pub(super) arg_names: Option<TextList<'t>>,
+    pub(super) parent: Option<i64>,
     /// The texts of `pid`, `thread` and `tid`.
-    thread: [Cow<'o, str>; 3],
-    extra: Vec<(AttributeId, OwnValue<'t>)>,
+    pub(super) thread: [Cow<'o, str>; 3],
+    pub(super) extra: Vec<(AttributeId, OwnValue<'t>)>,
 }
 
 impl JsonLinesReader {
@@ -334,7 +334,8 @@ impl JsonLinesReader {
         event.extra.push((id, value));
     }
 
-    fn push(&mut self, mut event: ObjectEvent<'_, '_>, builder: &mut TraceBuilder) {
+    /// Adds an event, in the box that it belongs to.
+    pub(super) fn push(&mut self, mut event: ObjectEvent<'_, '_>, builder: &mut TraceBuilder) {
         let row = &mut event.row;
         if row.proc.arity.is_none() && !event.has_no_arity {
             row.proc.arity = event.args.as_ref().and_then(|args| i64::try_from(args.len()).ok());
@@ -387,6 +388,9 @@ impl JsonLinesReader {
     }
 }
 
+/// The attributes that together say in which thread an event happened.
+pub(super) const THREAD_KEYS: [&str; 3] = ["pid", "thread", "tid"];
+
 /// The roles of at most this many ports are remembered.
 const MOST_ROLES: usize = 256;
 
@@ -395,7 +399,7 @@ const MOST_KEY_BYTES: usize = 256;
 
 impl<'t, 'o> ObjectEvent<'t, 'o> {
     /// The field of an attribute that is an integer.
-    fn integer_field(&mut self, id: AttributeId) -> Option<&mut Option<i64>> {
+    pub(super) fn integer_field(&mut self, id: AttributeId) -> Option<&mut Option<i64>> {
         Some(match id {
             AttributeId::CHRONO => &mut self.row.chrono,
             AttributeId::DEPTH => &mut self.row.depth,
@@ -407,7 +411,7 @@ impl<'t, 'o> ObjectEvent<'t, 'o> {
     }
 
     /// The field of an attribute that is a text.
-    fn text_field(&mut self, id: AttributeId) -> Option<&mut Option<&'o str>> {
+    pub(super) fn text_field(&mut self, id: AttributeId) -> Option<&mut Option<&'o str>> {
         Some(match id {
             AttributeId::PORT => &mut self.row.port,
             AttributeId::DET => &mut self.row.det,
@@ -420,7 +424,7 @@ impl<'t, 'o> ObjectEvent<'t, 'o> {
     }
 
     /// The field of an attribute that is a list of texts.
-    fn list_field(&mut self, id: AttributeId) -> Option<&mut Option<TextList<'t>>> {
+    pub(super) fn list_field(&mut self, id: AttributeId) -> Option<&mut Option<TextList<'t>>> {
         Some(match id {
             AttributeId::ARG_TYPES => &mut self.arg_types,
             AttributeId::ARG_NAMES => &mut self.arg_names,
@@ -429,7 +433,7 @@ impl<'t, 'o> ObjectEvent<'t, 'o> {
     }
 
     fn set_thread(&mut self, key: &str, value: &'o Json<'_>) {
-        let place = ["pid", "thread", "tid"].iter().position(|name| *name == key);
+        let place = THREAD_KEYS.iter().position(|name| *name == key);
         let text = value.text().map_or_else(|| Cow::Owned(value.written().into_owned()), Cow::Borrowed);
         self.thread[place.unwrap_or(0)] = text;
     }

@@ -12,6 +12,7 @@ mod header;
 mod procedure;
 mod rules;
 mod slices;
+mod solutions;
 mod time;
 
 use super::drawing::{ArrowStart, BoxOrder, Draw, Drawing, Flow};
@@ -46,6 +47,7 @@ pub(crate) const FORMAT: Format = Format {
         alone: || following(JsonBoxes::stated()),
     },
     drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
+    derive: Some(solutions::derive),
     ..Format::PLAIN
 };
 
@@ -81,6 +83,7 @@ const ATTRIBUTES: &[OwnAttribute] = &[
     OwnAttribute::new("pid", "process in which the event happened"),
     OwnAttribute::new("thread", "thread in which the event happened"),
     OwnAttribute::new("tid", "thread in which the event happened"),
+    OwnAttribute::new("origin", "number of the event from which this one of a derived trace was made"),
 ];
 
 /// What JSON texts are as arguments.

@@ -1,8 +1,9 @@
-//! The trace as relations: calls, causes, graphs, proofs, facts about the whole, and other traces.
+//! The trace as relations: calls, causes, graphs, proofs, facts about the whole, and other and derived traces.
 
 pub(crate) mod calls;
 pub(crate) mod causes;
 pub(crate) mod coverage;
+pub(crate) mod derived_traces;
 pub(crate) mod graphs;
 pub(crate) mod info;
 pub(crate) mod other_traces;

@@ -28,6 +28,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         trace_number,
     ),
     det(
+        "$derived_number(+Name, -Number) is det",
+        "Number is that of the derived trace of this name.",
+        "catch('$derived_number'(exits, _), error(E, _), true)",
+        "E = existence_error(trace, exits)",
+        derived_number,
+    ),
+    det(
         "$trace_now(-Number, -Cursor) is det",
         "The number of the trace that goals ask, and its cursor.",
         "'$trace_now'(N, C)",
@@ -56,16 +63,16 @@ pub(crate) const TABLE: &[Builtin] = &[
         trace_keep,
     ),
     det(
-        "first_difference(+Trace1, +Trace2, -Difference) is semidet",
-        "Difference is difference(Chrono1, Chrono2, Values): the first events of two traces that differ in port, procedure, depth, arguments, result or goal path, and a list of Attribute = Value1 - Value2; a trace that has ended there has `end` for its event.",
-        "first_difference(1, 1, D)",
+        "$first_difference(+Trace1, +Trace2, -Difference) is semidet",
+        "As first_difference/3, of traces that have been made.",
+        "'$first_difference'(1, 1, D)",
         "false",
         first_difference_3,
     ),
     nondet(
-        "partner(+Trace1, ?Call1, +Trace2, ?Call2) is nondet",
-        "Call1 of one trace and Call2 of another correspond: they have the same procedure and arguments, and so have the calls that enclose them, in order.",
-        "partner(1, 3, 1, C)",
+        "$partner(+Trace1, ?Call1, +Trace2, ?Call2) is nondet",
+        "As partner/4, of traces that have been made.",
+        "'$partner'(1, 3, 1, C)",
         "C = 3",
         partner,
     ),
@@ -80,35 +87,56 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 fn named_trace(world: &mut World, args: &[Cell]) -> Solutions {
     let [number, file] = [args[0], args[1]];
-    let paths: Vec<String> = (0..world.desk.traces.len())
-        .filter_map(|at| world.desk.traces.path(at))
-        .map(|path| path.display().to_string())
+    let paths: Vec<(usize, String)> = (0..world.desk.traces.len())
+        .filter_map(|at| Some((at, world.desk.traces.path(at)?.display().to_string())))
         .collect();
-    each(paths.into_iter().enumerate(), move |world, (at, path)| {
+    each(paths.into_iter(), move |world, (at, path)| {
         let place = world.store.int(at as i64 + 1);
         world.store.unify(number, place) && world.store.unify(file, Cell::atom(Atom::new(&path)))
     })
 }
 
 /// The index of a trace, given by its number or its name.
-fn place(world: &World, cell: Cell) -> Result<usize, Stop> {
-    let store = &world.store;
+fn place(world: &mut World, cell: Cell) -> Result<usize, Stop> {
+    let World { store, desk, .. } = world;
     let found = match store.look(cell) {
         Term::Var(_) => return Err(instantiation_error()),
-        Term::Int(number) => usize::try_from(number)
-            .ok()
-            .and_then(|number| number.checked_sub(1))
-            .filter(|at| *at < world.desk.traces.len()),
-        _ => atomic_text(store, cell).and_then(|name| world.desk.traces.find(&name)),
+        Term::Int(number) => {
+            usize::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|at| *at < desk.traces.len())
+        }
+        _ => atomic_text(store, cell).and_then(|name| desk.traces.find(&name)),
     };
+    let store = &world.store;
     found.ok_or_else(|| {
         let message = match world.desk.traces.len() {
             0 => "no trace is open".to_string(),
-            1 => "only one trace was named, which is number 1".to_string(),
+            1 if world.desk.traces.derived_names().is_empty() => {
+                "only one trace was named, which is number 1".to_string()
+            }
             n => format!("{}; there are those from 1 to {n}: {}", unknown(world, cell), names(world)),
         };
         with_message(existence_error(store, "trace", cell), &message)
     })
+}
+
+fn derived_number(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let at = place(world, args[0]).ok().filter(|at| world.desk.traces.derived_name(*at).is_some());
+    let Some(at) = at else {
+        let error = existence_error(&world.store, "trace", args[0]);
+        return Err(with_message(error, &no_derived(world, args[0])));
+    };
+    let number = world.store.int(at as i64 + 1);
+    Ok(world.store.unify(args[1], number))
+}
+
+/// The message for a name that no derived trace has.
+fn no_derived(world: &World, cell: Cell) -> String {
+    let name = atomic_text(&world.store, cell).unwrap_or_default();
+    let known: Vec<String> = world.desk.traces.derived_names().iter().map(|name| format!("`{name}`")).collect();
+    match known.is_empty() {
+        true => format!("no script declares the derived trace `{name}`, or any other"),
+        false => format!("no script declares the derived trace `{name}`; declared: {}", known.join(", ")),
+    }
 }
 
 /// The message for a number or name that no trace has, or that several have.
@@ -120,12 +148,15 @@ fn unknown(world: &World, cell: Cell) -> String {
     }
 }
 
-/// The files of the first traces.
+/// The files of the first traces, and the names of derived traces.
 fn names(world: &World) -> String {
     const MOST: usize = 10;
-    let paths = (0..world.desk.traces.len()).filter_map(|at| world.desk.traces.path(at));
-    let mut names: Vec<String> = paths.take(MOST).map(|path| format!("`{}`", path.display())).collect();
-    if world.desk.traces.len() > MOST {
+    let traces = &world.desk.traces;
+    let paths = (0..traces.len()).filter_map(|at| traces.path(at)).map(|path| path.display().to_string());
+    let derived = traces.derived_names().into_iter().map(|name| name.to_string());
+    let mut names: Vec<String> = paths.chain(derived).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST {
+        names.truncate(MOST);
         names.push("...".to_string());
     }
     names.join(", ")
