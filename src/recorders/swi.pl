@@ -115,7 +115,8 @@ port(exit, Frame, Choice) :-
     determinism(Choice, Det),
     arguments(Goal, Arguments),
     line(State, ['{"call":', Call, ',"port":"exit"', Text, Depth, Line, Det, Arguments|Time], Time, Event),
-    '$sig_atomic'(write_exit(Event, State, Slots, Slot, Depth)),
+    write_exit(Event, State, Slots, Slot, Depth),
+    may_be_entered_again(Det, Frame, State),
     fail.
 port(fail, Frame, _) :-
     box(Frame, Goal, Text, State, Slots, Slot),
@@ -279,6 +280,7 @@ left(State, Slots, Slot, How) :-
 %     1 next number of a call   2 last number of its block   3 frame of the innermost open box, or 0
 %     4 events                  5 events at the next look at the memory
 %     6 chunks of slots         7 what ends a line
+%     8 number of the marks of frames in no box                 9 the highest frame that has one
 %
 %   The slot of a frame has four integers: number of the call or 0, number of the procedure, frame of the parent or 0,
 %   and twice the depth, plus 1 if the box is open.
@@ -301,7 +303,7 @@ new_state :-
         json_string(Name, Json),
         atomic_list_concat([',"thread":', Json, '}\n'], End)
     ),
-    nb_setval('$papaver', state(1, 0, 0, 0, 256, Directory, End)).
+    nb_setval('$papaver', state(1, 0, 0, 0, 256, Directory, End, 0, 0)).
 
 thread_name(Thread, Name) :-
     atom(Thread),
@@ -405,30 +407,54 @@ is_box(Frame, State, Slots, Slot) :-
 %   such as that of maplist/2, is climbed once. The mark holds while this box is the innermost open one.
 
 is_below(Frame, State, Open) :-
-    arg(3, State, Open),
-    Open > 0,
     slot(Frame, State, Slots, Slot),
     arg(Slot, Slots, Zero),
     Zero == 0,
     ParentSlot is Slot+2,
     arg(ParentSlot, Slots, Mark),
     integer(Mark),
-    slot(Open, State, OpenSlots, OpenSlot),
-    arg(OpenSlot, OpenSlots, Call),
-    Mark =:= -Call.
+    arg(3, State, Open),
+    mark(Open, State, Mark).
 
 mark_below(Frame, State, Parent) :-
     arg(3, State, Parent),
-    Parent > 0,
     slot(Frame, State, Slots, Slot),
-    slot(Parent, State, ParentSlots, ParentSlot),
-    arg(ParentSlot, ParentSlots, Call),
+    mark(Parent, State, Mark),
     !,
     nb_setarg(Slot, Slots, 0),
     MarkSlot is Slot+2,
-    Mark is -Call,
-    nb_setarg(MarkSlot, Slots, Mark).
+    nb_setarg(MarkSlot, Slots, Mark),
+    (   Parent =:= 0,
+        arg(9, State, Highest),
+        Frame > Highest
+    ->  nb_setarg(9, State, Frame)
+    ;   true
+    ).
 mark_below(_, _, _).
+
+%   The mark of frames in a box, or in none. A frame that is in no box never gets into one, but another frame can come to its
+%   place: in a box that lies below on the stack and is entered again. So marks of no box get another number when such a
+%   box has exited.
+
+mark(0, State, Mark) :-
+    !,
+    arg(8, State, Number),
+    Mark is -(1 << 50)-Number.
+mark(Open, State, Mark) :-
+    slot(Open, State, Slots, Slot),
+    arg(Slot, Slots, Call),
+    Mark is -Call.
+
+may_be_entered_again(',"det":"nondet"', Frame, State) :-
+    arg(3, State, 0),
+    arg(9, State, Highest),
+    Frame < Highest,
+    !,
+    arg(8, State, Number0),
+    Number is Number0+1,
+    nb_setarg(8, State, Number),
+    nb_setarg(9, State, 0).
+may_be_entered_again(_, _, _).
 
                 /*******************************
                 *            LINES             *

@@ -180,16 +180,22 @@ fn programs_run_as_without_the_recorder() {
         (&["nosuchfile.pl"], ""),
     ];
     for (arguments, input) in cases {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let mut command = assert_cmd::Command::new("swipl");
-        let bare = command.current_dir(folder.path()).args(arguments).write_stdin(input).output().expect("swipl runs");
-        let recording = record(&[], arguments, input);
-        assert_eq!(recording.output.status.code(), bare.status.code(), "{arguments:?}: {}", recording.errors());
-        assert_eq!(recording.output.stdout, bare.stdout, "{arguments:?}");
-        let errors = recording.errors();
-        let without = String::from_utf8_lossy(&bare.stderr);
-        assert!(errors.starts_with(&*without), "{arguments:?}: {errors} and {without}");
+        recorded_as_bare(arguments, input);
     }
+}
+
+/// Records a program, whose output, errors and status are the same as without the recorder.
+fn recorded_as_bare(arguments: &[&str], input: &str) -> Recording {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut command = assert_cmd::Command::new("swipl");
+    let bare = command.current_dir(folder.path()).args(arguments).write_stdin(input).output().expect("swipl runs");
+    let recording = record(&[], arguments, input);
+    assert_eq!(recording.output.status.code(), bare.status.code(), "{arguments:?}: {}", recording.errors());
+    assert_eq!(recording.output.stdout, bare.stdout, "{arguments:?}");
+    let errors = recording.errors();
+    let without = String::from_utf8_lossy(&bare.stderr);
+    assert!(errors.starts_with(&*without), "{arguments:?}: {errors} and {without}");
+    recording
 }
 
 #[test]
@@ -244,6 +250,19 @@ fn limits_leave_out_what_they_say() {
     some.assert_sound();
     let short = record_goal(&["--text", "40"], "go", "edge.pl");
     assert!(short.trailer().contains("\"text\":"), "{}", short.trailer());
+}
+
+/// The steps of the recorder are among the inferences that the program counts.
+#[test]
+fn the_box_around_a_call_is_found_in_steps_that_do_not_grow_with_the_depth() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = record_goal(&["--only", "leaf/1", "--no-args"], "go", "below.pl");
+    let counted = String::from_utf8_lossy(&recording.output.stdout).into_owned();
+    let steps: Vec<u64> = counted.lines().map(|line| line.parse().expect("it is a number")).collect();
+    assert!(steps[1] < 6 * steps[0], "{steps:?} for 1000 and 4000 frames");
+    assert_eq!(recording.events().len(), 2 * 2 * (1000 + 4000));
 }
 
 #[test]
