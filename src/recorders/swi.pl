@@ -11,7 +11,9 @@
 :- set_module(class(system)).
 :- set_prolog_flag(generate_debug_info, false).
 :- set_prolog_flag(optimise, true).
-:- use_module(library(prolog_wrap), [wrap_predicate/4]).
+:- set_prolog_flag(double_quotes, string).
+:- set_prolog_flag(rational_syntax, natural).
+:- use_module(library(prolog_wrap), [wrap_predicate/4, unwrap_predicate/2]).
 :- use_module(library(prolog_clause), [clause_info/5]).
 :- if(exists_source(library(unix))).
 :- use_module(library(unix), []).
@@ -1123,6 +1125,7 @@ begin_ :-
     assertz(text_limit(Limit)),
     note_procedures,
     hide_system,
+    disown_command_line,
     open(Path, write, Out, [encoding(utf8), close_on_abort(false), newline(posix)]),
     set_stream(Out, buffer_size(32768)),
     get_time(Now),
@@ -1209,6 +1212,35 @@ ended_by(Signal) :-
 
 signal_number(int, 2).
 signal_number(term, 15).
+
+%   The recorder is the first of the scripts on the command line (-s, -l). It takes itself away: the system loads the first script
+%   into `user`, and the others into its own module.
+
+disown_command_line :-
+    current_prolog_flag(os_argv, Arguments0),
+    module_property('$papaver', file(File)),
+    (   without_script(Arguments0, File, Arguments)
+    ->  set_prolog_flag(os_argv, Arguments)
+    ;   true
+    ),
+    (   '$cmd_option_val'(script_file, [_,_|_])
+    ->  wrap_predicate(system:load_files(Files), '$papaver', Call, '$papaver':load_scripts(Files, Call))
+    ;   true
+    ).
+
+without_script(['-s', Script|Arguments], File, Arguments) :-
+    atom(Script),
+    same_file(Script, File),
+    !.
+without_script([Argument|Arguments0], File, [Argument|Arguments]) :-
+    without_script(Arguments0, File, Arguments).
+
+load_scripts(Files, Call) :-
+    unwrap_predicate(system:load_files/1, '$papaver'),
+    (   is_list(Files)
+    ->  '$toplevel':load_script_files(Files)
+    ;   call(Call)
+    ).
 
                 /*******************************
                 *           OPTIONS            *

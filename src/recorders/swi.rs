@@ -1,6 +1,6 @@
 //! The recorder for SWI-Prolog.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 use super::{Limit, Recorder, RecorderFile, Request, Start};
 
@@ -20,41 +20,32 @@ pub(super) const RECORDER: Recorder = Recorder {
 
 const FILE: &str = "swi.pl";
 
-/// Options of `swipl` whose value is the next argument.
-const WITH_VALUE: [&str; 9] = ["-g", "-t", "-f", "-F", "-s", "-l", "-x", "-p", "-d"];
-
-/// The recorder is loaded as a script before the files of the program, which leaves its arguments as they are. There can
-/// be one script only: that of the user becomes the first of the files.
+/// The recorder is loaded as the first script, before those of the user, and leaves all other arguments as they are. A saved
+/// state (`-x`) has to stand before everything else, and so has an option that only tells something, which starts no
+/// program.
 fn start(request: &Request<'_>) -> Result<Start, String> {
     let (program, arguments) = request.command.split_first().ok_or("there is no program to run")?;
-    let mut command = vec![program.clone(), "-s".into(), request.folder.join(FILE).into()];
-    let mut scripts = Vec::new();
-    let mut rest = arguments;
-    while let [option, others @ ..] = rest
-        && is_option(option)
-    {
-        let (value, others) = match others {
-            [value, others @ ..] if WITH_VALUE.iter().any(|name| option == name) => (Some(value), others),
-            _ => (None, others),
-        };
-        match value {
-            Some(script) if option == "-s" => scripts.push(script.clone()),
-            _ => command.extend([option].into_iter().chain(value).cloned()),
-        }
-        rest = others;
+    if let Some(option) = arguments.first().filter(|option| TELLS.iter().any(|name| starts_with(option, name))) {
+        return Err(format!("`{} {}` runs no program", program.display(), option.display()));
     }
-    command.extend(scripts);
-    command.extend(rest.iter().cloned());
+    let (state, rest) = match arguments {
+        [option, _, rest @ ..] if option == "-x" => (&arguments[..2], rest),
+        _ => (&arguments[..0], arguments),
+    };
+    let recorder: [OsString; 2] = ["-s".into(), request.folder.join(FILE).into()];
+    let command = [program].into_iter().chain(state).chain(&recorder).chain(rest).cloned().collect();
     Ok(Start { command, environment: Vec::new() })
 }
 
-fn is_option(argument: &OsStr) -> bool {
-    argument.as_encoded_bytes().starts_with(b"-") && argument != "--"
+/// Options of `swipl` that make it print something and end.
+const TELLS: [&str; 5] = ["--help", "--version", "--abi-version", "--arch", "--dump-runtime-variables"];
+
+fn starts_with(argument: &OsStr, name: &str) -> bool {
+    argument.as_encoded_bytes().starts_with(name.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
     use std::path::Path;
 
     use super::*;
@@ -68,13 +59,16 @@ mod tests {
 
     #[test]
     fn the_recorder_is_loaded_first() {
-        let expected = ["swipl", "-s", "/r/swi.pl", "-g", "main", "app.pl", "-s", "x"];
-        assert_eq!(started(&["swipl", "-g", "main", "app.pl", "-s", "x"]), expected);
+        let expected = ["swipl", "-s", "/r/swi.pl", "-g", "main", "-l", "app.pl", "--", "-s", "x"];
+        assert_eq!(started(&["swipl", "-g", "main", "-l", "app.pl", "--", "-s", "x"]), expected);
+        let expected = ["swipl", "-x", "app.state", "-s", "/r/swi.pl", "-q"];
+        assert_eq!(started(&["swipl", "-x", "app.state", "-q"]), expected);
     }
 
     #[test]
-    fn a_script_becomes_a_file() {
-        let expected = ["swipl", "-s", "/r/swi.pl", "-q", "-g", "main", "app.pl", "--", "x"];
-        assert_eq!(started(&["swipl", "-q", "-s", "app.pl", "-g", "main", "--", "x"]), expected);
+    fn what_runs_no_program_is_not_recorded() {
+        let command = ["swipl", "--version"].map(OsString::from);
+        let request = Request { command: &command, folder: Path::new("/r"), limits: &Limits::default() };
+        assert_eq!(start(&request), Err("`swipl --version` runs no program".to_string()));
     }
 }

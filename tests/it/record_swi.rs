@@ -199,6 +199,36 @@ fn recorded_as_bare(arguments: &[&str], input: &str) -> Recording {
 }
 
 #[test]
+fn every_use_of_the_command_line_stays_as_it_is() {
+    if !has_swipl() {
+        return;
+    }
+    let (ways, boxes) = (program("ways.pl"), program("boxes.pl"));
+    let written = "p(1). p(2).\n:- p(X), writeln(X).\n";
+    let cases: [(&[&str], &str, bool); 12] = [
+        (&["-l", &ways, "-g", "command", "-t", "halt"], "", true),
+        (&["-l", &ways, "-g", "go", "-t", "halt", "-s", &boxes], "", true),
+        (&["-s", &ways, "-s", &boxes, "-g", "command", "-g", "first(1)", "-t", "halt"], "", true),
+        (&["-s", &ways, "-g", "first(1)", "-t", "halt", &boxes, "a", "--", "-l"], "", true),
+        (&["-g", "command", "-t", "halt", &ways, "a", "-s", "x"], "", true),
+        (&["-f", "none", "-O", "-g", "go", "-t", "halt(5)", &ways], "", true),
+        (&["--traditional", "-g", "go", "-t", "halt", &boxes], "", true),
+        (&["-l", "/dev/stdin", "-g", "p(2)", "-t", "halt"], written, true),
+        (&["-q", "-g", "p(2)", "/dev/stdin"], written, true),
+        (&["-l", "nosuchfile.pl", "-g", "go", &ways], "", false),
+        (&["-x", "nosuchstate", "-g", "go", &ways], "", false),
+        (&["-o", "compiled", "-c", &boxes], "", false),
+    ];
+    for (arguments, input, has_events) in cases {
+        let recording = recorded_as_bare(arguments, input);
+        assert!(!has_events || recording.events().len() > 1, "{arguments:?}");
+    }
+    let told = record(&[], &["--version"], "");
+    assert_eq!(told.output.status.code(), Some(125));
+    assert!(told.errors().contains("`swipl --version` runs no program"), "{}", told.errors());
+}
+
+#[test]
 fn a_program_recorded_twice_gives_the_same_trace() {
     if !has_swipl() {
         return;

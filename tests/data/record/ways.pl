@@ -18,6 +18,8 @@ reads :- read(Term), print(got(Term)), nl, ( Term == end_of_file -> true ; reads
 
 both :- p(X), format(user_error, "error ~w~n", [X]), write(X), print_message(warning, format("warning ~w", [X])), X > 1.
 
+command :- current_prolog_flag(os_argv, All), print(All), nl, current_prolog_flag(argv, Own), print(Own), nl, p(1).
+
 % What a program could notice of a recorder.
 state :-
     nb_setval(key, f(1)), p(_), nb_getval(key, Value), print(Value), nl,
