@@ -1134,7 +1134,7 @@ begin_ :-
     write_header(Out, Now),
     flush_output(Out),
     start_flusher,
-    at_halt(end),
+    wrap_predicate(system:'$run_at_halt', '$papaver', Halting, '$papaver':halting(Halting)),
     end_at_signal(int),
     end_at_signal(term),
     (   current_module(unix)
@@ -1385,15 +1385,19 @@ member_of(X, [X|_]).
 member_of(X, [_|Xs]) :-
     member_of(X, Xs).
 
-%   The last thing that the program does, or nearly: goals of at_halt/1 directives come later.
+%   The last thing that the program does: goals of at_halt/1 are recorded too, and may cancel it.
 
-end :-
-    current_prolog_flag(exit_status, Status),
-    !,
-    how_it_ended(Status, How),
+halting(Goal) :-
+    (   current_prolog_flag(exit_status, Status)
+    ->  how_it_ended(Status, How)
+    ;   Status = 0,
+        How = halted
+    ),
+    (   tracing
+    ->  call(Goal)
+    ;   recorded(Goal)
+    ),
     end(How, Status).
-end :-
-    end(halted, 0).
 
 how_it_ended(_, halted) :-
     nb_current('$papaver', State),

@@ -229,6 +229,25 @@ fn every_use_of_the_command_line_stays_as_it_is() {
 }
 
 #[test]
+fn goals_at_halt_are_recorded() {
+    if !has_swipl() {
+        return;
+    }
+    for (goal, end, names) in [
+        ("go", "true", "go p first inner last"),
+        ("stops", "halted", "stops p first inner last"),
+        ("fails", "false", "fails p p first inner last"),
+        ("stays", "halted", "stays left p left last"),
+    ] {
+        let recording = recorded_as_bare(&["-g", goal, "-t", "halt", &program("halts.pl")], "");
+        let calls = recording.events().into_iter().filter(|line| value(line, "port") == "call");
+        let called: Vec<String> = calls.map(|line| value(&line, "name").to_string()).collect();
+        assert_eq!((&*called.join(" "), value(&recording.trailer(), "end")), (names, end), "{goal}");
+        recording.assert_sound();
+    }
+}
+
+#[test]
 fn a_program_recorded_twice_gives_the_same_trace() {
     if !has_swipl() {
         return;
