@@ -139,8 +139,8 @@ port(exception(Error), Frame, _) :-
     arguments(Goal, Arguments),
     value_text(Error, Thrown),
     json_string(Thrown, Json),
-    line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":', Json, Arguments|Time], Time, Event),
-    '$sig_atomic'(write_end(Event, State, Slots, Slot, Thrown)),
+    line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, ',"exception":{"term":', Json, '}', Arguments|Time], Time, Event),
+    write_end(Event, State, Slots, Slot, Thrown),
     fail.
 
 %   What is written and noted down of an event; signals wait meanwhile.
@@ -691,12 +691,37 @@ quick_arguments(Goal, Text) :-
     format(string(Text), Format, Written),
     (   Parts =:= 3
     ->  true
-    ;   split_string(Text, "\"\\<{", "", Split),
-        length(Split, Parts)
+    ;   is_plain(Text, Parts)
     ),
     text_limit(Limit),
     string_length(Text, Length),
     Length =< Limit.
+
+%   Whether a text is JSON of so many parts, without blobs, dicts and rationals. A rational is 1/3 in the module of the recorder,
+%   and a term with this name is /(a,b).
+
+is_plain(Text, Parts) :-
+    split_string(Text, "\"\\<{/", "", Split),
+    length(Split, N),
+    (   N =:= Parts
+    ->  true
+    ;   N > Parts,
+        has_no_rational(Text),
+        split_string(Text, "\"\\<{", "", Others),
+        length(Others, Parts)
+    ).
+
+has_no_rational(Text) :-
+    split_string(Text, "/", "", [_|Denominators]),
+    no_numbers(Denominators).
+
+no_numbers([]).
+no_numbers([Text|Texts]) :-
+    (   string_code(1, Text, Code)
+    ->  \+ code_type(Code, digit)
+    ;   true
+    ),
+    no_numbers(Texts).
 
 is_small_tree(Goal) :-
     '$term_size'(Goal, 600, Size),
@@ -735,7 +760,7 @@ kinds(N, Goal, Kinds0, Kinds, Written0, Written, Unbound0, Unbound) :-
         kinds(N1, Goal, Kinds1, Kinds, [Value|Written0], Written, Unbound0, Unbound)
     ;   \+ rational(Value),
         Kinds1 is Kinds0 << 2 \/ 2,
-        kinds(N1, Goal, Kinds1, Kinds, [Value, [quoted(true), ignore_ops(true)]|Written0], Written, Unbound0, Unbound)
+        kinds(N1, Goal, Kinds1, Kinds, [Value, [quoted(true), ignore_ops(true), module('$papaver')]|Written0], Written, Unbound0, Unbound)
     ).
 
 format_of(Kinds, _, Format, Parts) :-
@@ -800,13 +825,14 @@ long_list(List, Limit, Text) :-
     ;   Elements is Limit // 20
     ),
     Elements > 2,
-    Options = [max_depth(Elements), quoted(true), ignore_ops(true)],
+    Options = [max_depth(Elements), quoted(true), ignore_ops(true), module('$papaver')],
     Room is Limit-20,
     write_length(List, _, [max_length(Room)|Options]),
     !,
     format(string(Written), '~W', [List, Options]),
     string_concat(Start, "|...]", Written),
     split_string(Start, "._{<", "", [_]),
+    has_no_rational(Start),
     string_concat(Start, "|'$cut'('[|]'/2,1000)]", Text),
     flag('$papaver_text', N, N+1).
 

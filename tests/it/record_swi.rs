@@ -146,6 +146,10 @@ fn hard_values_and_control_are_recorded_soundly() {
         ("event([port=call, name=value, args=['日本']])", 1),
         ("event([port=call, name=value, args=[dict(_, [a-1, b-\"x\"])]])", 1),
         ("event([port=call, name=value, args=[rdiv(1, 3)]])", 1),
+        ("event([port=call, name=value, args=[[rdiv(2, 3), 2/3, f(rdiv(2, 3))]]])", 1),
+        ("event([port=call, name=value, args=['2/3'-(a/b)]])", 1),
+        ("event([port=exception, name=throws, args=[0], exception=my(error)])", 1),
+        ("event([port=exception, name=far, exception=far(V, f(W, V), rdiv(1, 3))]), V \\== W", 1),
     ] {
         let found =
             stdout(papaver().current_dir(recording.folder.path()).args(["query", goal, "t.jsonl", "--count"]), 0);

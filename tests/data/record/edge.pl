@@ -14,7 +14,8 @@ values :-
     value(_{a: 1, b: "x"}), current_output(S), value(S), value(f(S)),
     numlist(1, 100000, L), value(L), T =.. [f|L], value(T), deep(5000, D), value(D), dag(60, G), value(G),
     length(As, 1000), maplist(=(a), As), atomic_list_concat(As, A), value(A), atom_string(A, Str), value(g(A, Str)),
-    X is 2**200, value(X), value(1.0e10), R is 1r3, value(R), Inf is inf, value(Inf), list_to_assoc([a-1], Assoc), value(Assoc).
+    X is 2**200, value(X), value(1.0e10), R is 1r3, value(R), Inf is inf, value(Inf), list_to_assoc([a-1], Assoc), value(Assoc),
+    Q is 2r3, value([Q, 2/3, f(Q)]), value('2/3'-(a/b)).
 
 value(_).
 
@@ -43,10 +44,11 @@ word([C|Cs]) --> [C], word(Cs).
 word([]) --> [].
 
 exceptions :-
-    catch(throws(5), E, value(E)),
+    catch(throws(5), E, value(E)), catch(far(_), _, true),
     catch(atom_length(_, _), error(Formal, _), value(Formal)),
     catch(number_codes(_, "3x"), error(Syntax, _), value(Syntax)),
     call_with_depth_limit(fine, 100, Depth), value(Depth).
+far(X) :- R is 1r3, throw(far(X, f(_, X), R)).
 throws(0) :- throw(my(error)).
 throws(N) :- N1 is N-1, throws(N1), fine.
 fine.
