@@ -42,20 +42,23 @@
                 *            PORTS             *
                 *******************************/
 
-%   The hook binds nothing, and neither fails nor raises an exception.
+%   The hook binds nothing, and neither fails nor raises an exception. Signals wait until it has ended. Its frame
+%   stays until then, so that is_in_hook/1 finds it.
 
 user:prolog_trace_interception(Port, Frame, Choice, Action) :-
-    '$papaver':intercept(Port, Frame, Choice, Action).
+    sig_atomic('$papaver':intercept(Port, Frame, Choice, Next)),
+    Action = Next.
 
 intercept(Port, Frame, Choice, Action) :-
     catch(intercepted(Port, Frame, Choice, Action), Exception, true),
     (   var(Exception)
     ->  true
-    ;   Exception = error(_, _)
-    ->  Action = continue,
+    ;   Action = continue,
         hook_error(Exception)
-    ;   Action = nodebug,
-        raise_later(Exception)
+    ),
+    (   nb_current('$papaver_postponed', [Goal|Goals])
+    ->  signal_again([Goal|Goals])
+    ;   true
     ).
 
 intercepted(_, _, _, nodebug) :-
@@ -63,14 +66,6 @@ intercepted(_, _, _, nodebug) :-
     !.
 intercepted(Port, Frame, Choice, continue) :-
     \+ port(Port, Frame, Choice).
-
-%   A signal that came meanwhile, such as that of call_with_time_limit/2, raised an exception, which is the program's. It is
-%   raised when the program goes on, which is not debugged any more: else the signal would come in the hook again.
-
-raise_later(Exception) :-
-    stop(signal),
-    thread_self(Thread),
-    thread_signal(Thread, throw(Exception)).
 
 hook_error(error(io_error(_, _), _)) :-
     !,
@@ -107,7 +102,7 @@ port(call, Frame, _) :-
     next_call(State, Call),
     arguments(Goal, Arguments),
     line(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments|Time], Time, Event),
-    '$sig_atomic'(write_call(Event, State, Frame, Call, Id, Parent, Depth)),
+    write_call(Event, State, Frame, Call, Id, Parent, Depth),
     fail.
 port(exit, Frame, Choice) :-
     box(Frame, Goal, Text, State, Slots, Slot),
@@ -126,7 +121,7 @@ port(fail, Frame, _) :-
     abandoned(Frame, State),
     arguments(Goal, Arguments),
     line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, Arguments|Time], Time, Event),
-    '$sig_atomic'(write_end(Event, State, Slots, Slot, false)),
+    write_end(Event, State, Slots, Slot, false),
     fail.
 port(redo(_), Frame, _) :-
     box(Frame, _, _, State, Slots, Slot),
@@ -143,7 +138,7 @@ port(exception(Error), Frame, _) :-
     write_end(Event, State, Slots, Slot, Thrown),
     fail.
 
-%   What is written and noted down of an event; signals wait meanwhile.
+%   What is written and noted down of an event.
 
 write_call(Event, State, Frame, Call, Id, Parent, Depth) :-
     write_event(State, Event),
@@ -211,7 +206,7 @@ entered(Frame, State, Slots, Slot, Call, Depth) :-
         procedure(Goal, Module, _, Text),
         arguments(Goal, Arguments),
         line(State, ['{"call":', Call, ',"port":"redo"', Text, Depth, Arguments|Time], Time, Event),
-        '$sig_atomic'(write_redo(Event, State, Frame, Slots, StateSlot, DepthState))
+        write_redo(Event, State, Frame, Slots, StateSlot, DepthState)
     ).
 
 %   abandoned(+Frame, +State): something happens in the box of this frame. Boxes inside of it that are still open lost their
@@ -273,6 +268,94 @@ left(State, Slots, Slot, How) :-
         assertz(last_root(How))
     ;   true
     ).
+
+                /*******************************
+                *           SIGNALS            *
+                *******************************/
+
+%   A signal that comes while the program calls the hook is handled in the hook, before that can make it wait, and the debugger
+%   drops an exception that leaves the hook. So what thread_signal/2 and alarms are to call is put off until the program
+%   goes on: when the hook ends, the thread gets the signal again.
+
+postpone_signals :-
+    wrap_signal(system:thread_signal(_, Goal), 2, Goal),
+    (   exists_source(library(time))
+    ->  use_module(library(time), []),
+        wrap_signal(time:alarm(_, Goal3, _), 2, Goal3),
+        wrap_signal(time:alarm(_, Goal4, _, _), 2, Goal4),
+        wrap_signal(time:alarm_at(_, Goal5, _, _), 2, Goal5)
+    ;   true
+    ).
+
+wrap_signal(Head, N, Goal) :-
+    wrap_predicate(Head, '$papaver', Call, ('$papaver':with_signal(Call, N, Goal), true)).
+
+with_signal(Call, N, Goal0) :-
+    qualified(Goal0, Goal),
+    (   Goal = _:Plain,
+        callable(Plain)
+    ->  with_goal(Call, N, '$papaver':signalled(Goal))
+    ;   call(Call)
+    ).
+
+%   qualified(+Goal, -Qualified): the caller of this has been called by the wrapper of a predicate, whose context is the module
+%   that called it.
+
+qualified(Goal, Module:Plain) :-
+    prolog_current_frame(Frame),
+    prolog_frame_attribute(Frame, parent, Caller),
+    prolog_frame_attribute(Caller, parent, Wrapper),
+    prolog_frame_attribute(Wrapper, context_module, Context),
+    strip_module(Context:Goal, Module, Plain).
+
+%   with_goal(+Call, +N, +Goal): calls a wrapped predicate with another argument N.
+
+with_goal(call(Closure0), N, Goal) :-
+    compound_name_arguments(Closure0, Closure, Arguments0),
+    replaced(N, Arguments0, Goal, Arguments),
+    compound_name_arguments(Closure1, Closure, Arguments),
+    call(Closure1).
+
+replaced(1, [_|Rest], New, [New|Rest]) :-
+    !.
+replaced(N, [First|Rest0], New, [First|Rest]) :-
+    N1 is N-1,
+    replaced(N1, Rest0, New, Rest).
+
+:- public signalled/1.
+
+signalled(Goal) :-
+    prolog_current_frame(Frame),
+    (   is_in_hook(Frame)
+    ->  (   nb_current('$papaver_postponed', Goals0)
+        ->  true
+        ;   Goals0 = []
+        ),
+        append_goal(Goals0, Goal, Goals),
+        nb_setval('$papaver_postponed', Goals)
+    ;   call(Goal)
+    ).
+
+append_goal([], Goal, [Goal]).
+append_goal([First|Rest0], Goal, [First|Rest]) :-
+    append_goal(Rest0, Goal, Rest).
+
+is_in_hook(Frame) :-
+    (   prolog_frame_attribute(Frame, predicate_indicator, user:prolog_trace_interception/4)
+    ->  true
+    ;   prolog_frame_attribute(Frame, parent, Above),
+        is_in_hook(Above)
+    ).
+
+signal_again(Goals) :-
+    nb_setval('$papaver_postponed', []),
+    thread_self(Thread),
+    signal_again(Goals, Thread).
+
+signal_again([], _).
+signal_again([Goal|Goals], Thread) :-
+    thread_signal(Thread, Goal),
+    signal_again(Goals, Thread).
 
                 /*******************************
                 *            STATE             *
@@ -1167,6 +1250,9 @@ begin_ :-
     ->  wrap_predicate(unix:fork(Pid), '$papaver', Fork, '$papaver':forked(Fork, Pid))
     ;   true
     ),
+    postpone_signals,
+    wrap_predicate('$syspreds':call_with_inference_limit(Limited, _, _), '$papaver', Call,
+                   ('$papaver':without_recording(Call, Limited), true)),
     wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
     '$visible'(_, 0),
     visible(+call), visible(+exit), visible(+fail), visible(+redo), visible(+exception),
@@ -1200,6 +1286,23 @@ recorded(Goal) :-
     ;   trace_off
     ;   trace_on,
         fail
+    ).
+
+%   The hook makes inferences too, so what runs under a limit of them is not recorded.
+
+without_recording(Call, Goal0) :-
+    qualified(Goal0, Goal),
+    (   tracing
+    ->  flag('$papaver_inferences', N, N+1),
+        trace_off,
+        setup_call_catcher_cleanup(true, with_goal(Call, 1, Goal), How, trace_on),
+        (   nonvar(How)
+        ->  true
+        ;   trace_on
+        ;   trace_off,
+            fail
+        )
+    ;   with_goal(Call, 1, Goal)
     ).
 
 trace_on :-
@@ -1449,7 +1552,7 @@ end(How0, Status) :-
         assertz(done(end))
     ),
     stop_flusher,
-    (   memberchk(Why, [max_events, memory, signal])
+    (   memberchk(Why, [max_events, memory])
     ->  How = limit
     ;   How = How0
     ),
@@ -1472,13 +1575,12 @@ left_out(_, '"skip":true') :-
 left_out(_, '"library":true') :-
     \+ only(_, _, _).
 left_out(_, Text) :-
-    member_of(Key, [depth, sample, text]),
+    member_of(Key, [depth, sample, text, inferences]),
     atom_concat('$papaver_', Key, Flag),
     flag(Flag, N, N),
     N > 0,
     atomic_list_concat(['"', Key, '":', N], Text).
 left_out(max_events, '"max_events":true').
 left_out(memory, '"memory":true').
-left_out(signal, '"signal":true').
 left_out(_, '"no_args":true') :-
     option(no_args, _).

@@ -233,6 +233,20 @@ fn every_use_of_the_command_line_stays_as_it_is() {
 }
 
 #[test]
+fn signals_and_limits_interrupt_goals_as_without_the_recorder() {
+    if !has_swipl() {
+        return;
+    }
+    for goal in ["limits", "many", "inner", "enough", "waits", "rings", "threads", "inferences"] {
+        let recording = recorded_as_bare(&["-g", goal, "-t", "halt", &program("signals.pl")], "");
+        let trailer = recording.trailer();
+        assert_eq!((value(&trailer, "end"), value(&trailer, "hook_errors")), ("true", "0"), "{goal}: {trailer}");
+        assert!(recording.events().len() > 1, "{goal}");
+        recording.assert_sound();
+    }
+}
+
+#[test]
 fn goals_at_halt_are_recorded() {
     if !has_swipl() {
         return;
