@@ -1085,7 +1085,8 @@ def is_foreign(error):
 def escape(error, frame=None):
     """Counts an error of the recorder; hands one of the program on to it."""
     global has_leaked, leaked
-    if not is_foreign(error):
+    # the limit of recursion leaves no room for a question about an exception that says it
+    if type(error) is not RecursionError and not is_foreign(error):
         count_error()
         return
     has_leaked = True
@@ -1688,7 +1689,8 @@ def finish(end=None, status=None):
     if fd is None:
         return
     if not is_over:
-        n_lost += end is None and not IS_MONITORED and sys.gettrace() is not trace
+        # the program has traced itself since: nobody knows what was not recorded
+        n_lost += not IS_MONITORED and _thread.get_ident() == main_thread and sys.gettrace() is not trace
         unhook()
         flush()
     if fd is None:
@@ -1903,13 +1905,17 @@ is_hooked = True
 # for each frame that an exception was raised in, or passed: the exception, and whether a line ran since
 passing = {}
 hidden = {}
-YIELD_FROM, RETURN_VALUE, YIELD_VALUE, RESUME = 72, 83, 86, 151
+# a question that goes some calls deep
+ROOM = ((((((int,),),),),),)
+YIELD_FROM, RETURN_VALUE, YIELD_VALUE, RESUME = b"H", 83, 86, 151
 
 
 def trace(frame, event, arg):
     """A frame is entered, or entered again."""
     try:
         code = frame.f_code
+        # calls that are too deep fail here, from where tracing goes on: this leaves room for what follows
+        isinstance(None, ROOM)
         if id(code) in hidden or not is_hooked:
             return None
         enter(code, frame)
@@ -1983,7 +1989,7 @@ def trace_end(frame, value):
     text, place = bytecode_of(code, box[0]), frame.f_lasti
     if text[place] == RETURN_VALUE:
         returned(code, place, value, frame)
-    elif is_handled and (text[place] == YIELD_VALUE or text[place + 2] == YIELD_FROM):
+    elif is_handled and (text[place] == YIELD_VALUE or text[place + 2 : place + 3] == YIELD_FROM):
         yielded(code, place, value, frame)
     else:
         unwound(code, place, error, frame)
