@@ -9,9 +9,8 @@
 %  follows from the nesting of boxes. What has no value in a solution is missing in its event. Several declarations of a
 %  script for one Name add up. The trace is made when it is first needed: by in_trace/2, or by the option `--on Name`.
 %
-%  ?- derived_trace(exits, [port=exit, name=N, call=C, origin=O], event([port=exit, name=N, call=C, chrono=O])),
-%     in_trace(exits, event([chrono=2, origin=O])).
-%  O = 14.
+%  ?- derived_trace(e, [name=N, origin=O], event([port=exit, name=N, chrono=O])), in_trace(e, event([chrono=2, origin=X])).
+%  X = 9.
 %  ?- derived_trace(exits, [port=exit], true).
 %  error: existence_error(attribute, origin).
 derived_trace(Name, Attributes, Goal) :- derive_from_([], Name, Attributes, Goal).
@@ -22,10 +21,8 @@ derived_trace(Name, Attributes, Goal) :- derive_from_([], Name, Attributes, Goal
 %  As derived_trace/3, from the events of another derived trace, Source: Goal runs on it, and `origin` is a number of an
 %  event of it.
 %
-%  ?- derived_trace(exits, [port=exit, name=N, call=C, origin=O], event([port=exit, name=N, call=C, chrono=O])),
-%     derived_trace(queens, exits, [name=queen, call=C, origin=O], event([name=queen, call=C, chrono=O])),
-%     in_trace(queens, aggregate_all(count, event([]), N)).
-%  N = 1.
+%  ?- derived_trace(e, [name=N, origin=O], event([port=exit, name=N, chrono=O])), derived_trace(q, e, [origin=O], event([name=queen, chrono=O])), in_trace(q, event([origin=X])).
+%  X = 142.
 derived_trace(Name, Source, Attributes, Goal) :-
     must_be(atom, Source),
     derive_from_(Source, Name, Attributes, Goal).
