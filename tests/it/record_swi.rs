@@ -411,3 +411,38 @@ fn an_option_that_is_none_is_refused() {
         assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(125), message));
     }
 }
+
+/// Proofs, coverage, the search for a bug and the comparison of two runs, on a program of nine calls below the first.
+#[test]
+fn a_recording_answers_what_is_asked_of_prolog_traces() {
+    if !has_swipl() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let right = record_goal(&[], "go", "sorted.pl");
+    let text = fs::read_to_string(program("sorted.pl")).expect("it is there").replace("X < Y", "X > Y");
+    let file = folder.path().join("wrong.pl");
+    fs::write(&file, text).expect("it can be written");
+    let wrong = record(&[], &["-g", "go", "-t", "halt", file.to_str().expect("it is text")], "");
+    assert_eq!((&right.output.stdout[..], &wrong.output.stdout[..]), (&b"[1,2,3]\n"[..], &b"[3,2,1]\n"[..]));
+
+    let proof = right.ask("proof_tree(2, T), print_tree(T)");
+    assert_eq!(proof.lines().filter(|line| !line.starts_with("T = ")).count(), 9, "{proof}");
+    let coverage = right.ask("pred_cov([pc(user, insert, [exit, fail]), pc(user, isort, [exit])], U)");
+    assert!(coverage.contains("To cover: 3\n") && coverage.contains("U = [pc(user, insert, [fail])]"), "{coverage}");
+    let session = papaver()
+        .current_dir(wrong.folder.path())
+        .arg("t.jsonl")
+        .write_stdin("debug_wrong_answer(2).\nyes\nno\nyes\n")
+        .output()
+        .expect("papaver runs");
+    let session = String::from_utf8_lossy(&session.stdout).into_owned();
+    let found = session.split("The bug is in this call:").nth(1).and_then(|rest| rest.trim().lines().next());
+    assert!(
+        found.is_some_and(|line| line.contains("insert(1, [2], [2, 1])") || line.contains("insert(1, [2], [2,1])")),
+        "{session}"
+    );
+    let traces = [right.folder.path().join("t.jsonl"), wrong.folder.path().join("t.jsonl")];
+    let difference = stdout(papaver().args(["query", "first_difference(1, 2, difference(A, B, _))"]).args(traces), 0);
+    assert!(difference.contains("A = 11, B = 11"), "{difference}");
+}
