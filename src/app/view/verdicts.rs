@@ -5,6 +5,8 @@ use crate::session::Verdict;
 use crate::trace::Trace;
 use crate::view::{PageTrace, PageVerdict, PageWitness, Place, line};
 
+/// The fact that names the rule of a derived trace.
+const DERIVED: &str = "derived";
 /// The most witnesses of one verdict.
 const MOST_WITNESSES: usize = 1000;
 /// The most characters of a line.
@@ -22,10 +24,8 @@ pub(super) fn verdicts(entries: &[ReportEntry], traces: &[PageTrace]) -> Vec<Pag
 }
 
 fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
-    // a derived trace is made again for checks, with the same events
-    let on_page = |wanted: &Trace| {
-        traces.iter().find(|trace| trace.timeline.trace.origin().path == wanted.origin().path)
-    };
+    // a derived trace is made again for checks, with the same events, and has the path of its source
+    let on_page = |wanted: &Trace| traces.iter().find(|trace| is_same(&trace.timeline.trace, wanted));
     let of = on_page(&entry.trace)?;
     // a check may ask a trace that the page does not show: then only its lines are told
     let of_witnesses = on_page(entry.trace_of_witnesses());
@@ -50,4 +50,9 @@ fn verdict(entry: &ReportEntry, traces: &[PageTrace]) -> Option<PageVerdict> {
         trace: of.index,
         witnesses: entry.outcome.witnesses.iter().take(MOST_WITNESSES).filter_map(witness).collect(),
     })
+}
+
+/// Whether two traces come from the same file, and are derived by the same rule if they are derived.
+fn is_same(one: &Trace, other: &Trace) -> bool {
+    one.origin().path == other.origin().path && one.recording().fact(DERIVED) == other.recording().fact(DERIVED)
 }
