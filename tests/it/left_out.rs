@@ -34,6 +34,23 @@ fn calls_that_a_halt_or_a_kill_left_open_are_no_faults() {
 }
 
 #[test]
+fn behind_a_gap_the_first_event_of_a_call_fits() {
+    let text = r#"{"papaver":1,"port":"header","source":"t 1"}
+{"port":"call","name":"f","call":1}
+{"port":"exit","name":"f","call":1}
+{"papaver":1,"port":"gap","lost":9}
+{"port":"exit","name":"g","call":2}
+{"port":"exit","name":"f","call":1}
+{"port":"redo","name":"g","call":2}
+{"port":"exit","name":"f","call":1}
+{"papaver":1,"port":"trailer","events":6,"lost":9,"end":"ok"}
+"#;
+    let (_folder, path) = file("t.jsonl", text);
+    let found = stdout(papaver().args(["query", "integrity(Rule, Chrono, _)"]).arg(path), 0);
+    assert_eq!(found, "Rule = 'B2', Chrono = 6\n");
+}
+
+#[test]
 fn answers_about_all_events_depend_on_events_that_were_left_out() {
     let none = r#""#;
     let depth = r#","left_out":{"depth":7}"#;
