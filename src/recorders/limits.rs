@@ -17,6 +17,8 @@ pub(crate) enum Limit {
     NoArgs,
     /// `--sample N`
     Sample,
+    /// `--lines`, which adds
+    Lines,
 }
 
 impl Limit {
@@ -30,6 +32,7 @@ impl Limit {
             Limit::Text => "--text",
             Limit::NoArgs => "--no-args",
             Limit::Sample => "--sample",
+            Limit::Lines => "--lines",
         }
     }
 }
@@ -51,6 +54,8 @@ pub(crate) struct Limits {
     pub(crate) no_args: bool,
     /// Record one of so many calls of each procedure.
     pub(crate) sample: Option<u64>,
+    /// Record the lines that run, too.
+    pub(crate) lines: bool,
 }
 
 impl Limits {
@@ -64,6 +69,7 @@ impl Limits {
             (Limit::Text, self.text.is_some()),
             (Limit::NoArgs, self.no_args),
             (Limit::Sample, self.sample.is_some()),
+            (Limit::Lines, self.lines),
         ];
         all.into_iter().filter(|(_, is_given)| *is_given).map(|(limit, _)| limit).collect()
     }
@@ -79,6 +85,7 @@ impl Limits {
             ("text", self.text),
             ("no_args", self.no_args.then_some(1)),
             ("sample", self.sample),
+            ("lines", self.lines.then_some(1)),
         ];
         let numbers = numbers.into_iter().filter_map(|(key, number)| Some(format!("{key}={}\n", number?)));
         patterns("only", &self.only).into_iter().chain(patterns("skip", &self.skip)).chain(numbers).collect()

@@ -16,7 +16,16 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &["py"],
     format: "jsonl",
     question: "fget([port=exception])",
-    limits: &[Limit::Only, Limit::Skip, Limit::MaxEvents, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
+    limits: &[
+        Limit::Only,
+        Limit::Skip,
+        Limit::MaxEvents,
+        Limit::Depth,
+        Limit::Text,
+        Limit::NoArgs,
+        Limit::Sample,
+        Limit::Lines,
+    ],
     start,
 };
 

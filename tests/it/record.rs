@@ -209,6 +209,8 @@ fn what_cannot_be_run_is_said() {
     assert_eq!((status, err.as_str()), (Some(126), "papaver record: error: cannot run `./text`: permission denied\n"));
     let (status, _, err) = recorded(&folder, &["--depth", "3", "--with", "strace", "true"]);
     assert_eq!((status, err.as_str()), (Some(125), "papaver record: error: strace cannot do --depth\n"));
+    let (status, _, err) = recorded(&folder, &["--lines", "--with", "strace", "true"]);
+    assert_eq!((status, err.as_str()), (Some(125), "papaver record: error: strace cannot do --lines\n"));
     assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1, "no trace is left");
 }
 

@@ -499,9 +499,17 @@ fn papaver_record_starts_programs_as_they_are() {
     let path = python.path.to_str().expect("a text");
     let record = |name: &str, command: &[&str]| {
         let mut record = Command::new(env!("CARGO_BIN_EXE_papaver"));
-        record.current_dir(place.programs.path()).args(["record", "-q", "--with", "python", "-o", name, "--"]);
+        record.current_dir(place.programs.path()).args(["record", "-q", "--with", "python", "-o", name]);
         output(record.args(command).stdin(Stdio::null()))
     };
+    assert_eq!(shown(&record("lines.jsonl", &["--lines", path, "ways.py", "a"])).0, Some(0));
+    let lines = "event([port=line, name=error, line_number=_])";
+    stdout(papaver().args(["query", lines]).arg(place.programs.path().join("lines.jsonl")), 0);
+    for last in ["1", "2", "7", "50"] {
+        let name = format!("last{last}.jsonl");
+        assert_eq!(shown(&record(&name, &["--last", last, path, "flow.py"])).0, Some(0));
+        stdout(papaver().args(["check", "--builtin"]).arg(place.programs.path().join(name)), 0);
+    }
     let alone = shown(&output(&mut place.bare(&python.path, &["ways.py", "a"])));
     assert_eq!(shown(&record("one.jsonl", &["env", "-u", "PYTHONHASHSEED", path, "ways.py", "a"])).0, alone.0);
     let both = format!("{path} ends.py return; {path} ends.py exit3");

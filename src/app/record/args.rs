@@ -59,6 +59,9 @@ pub(crate) struct LimitOptions {
     /// Record one of N calls of each procedure
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub(crate) sample: Option<u64>,
+    /// Record each line that runs, too
+    #[arg(long)]
+    pub(crate) lines: bool,
 }
 
 /// `papaver recorder`

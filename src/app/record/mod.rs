@@ -117,6 +117,7 @@ fn limits(args: &RecordArgs, recorder: &Recorder) -> Result<Limits, Refusal> {
         text: given.text,
         no_args: given.no_args,
         sample: given.sample,
+        lines: given.lines,
     };
     // the number of events can also be kept from outside
     let refused = |limit: &Limit| *limit != Limit::MaxEvents && !keeps(recorder, *limit);
