@@ -3,6 +3,7 @@
 mod assertions;
 mod batch;
 mod bench_programs;
+mod browser;
 mod builtin_checks;
 mod changed;
 mod check;
@@ -67,6 +68,7 @@ mod tidy;
 mod tracers;
 mod values;
 mod view;
+mod view_browser;
 mod views;
 mod visandor;
 mod waiting;

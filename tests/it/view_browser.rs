@@ -1,0 +1,286 @@
+//! The page of `papaver view` in a real browser: what it draws, and what it does when it is clicked, typed at and
+//! zoomed. Without a browser these tests say so, and pass.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::browser::Page;
+use crate::support::file;
+
+const QUEENS: &str = "examples/queens/queens.trace";
+
+#[test]
+fn a_trace_is_drawn_with_all_its_events() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    assert_eq!(page.view(), (0.0, 698.0));
+    let sum = |of: &str| page.number(&format!("papaver.boxes().filter({of}).reduce((sum, box) => sum + box.count, 0)"));
+    // 146 calls are entered, 95 of them again; 57 disj, 52 else, 95 switch and 12 then have no box
+    assert_eq!(sum("(box) => !(box.flags & 8)"), 241.0);
+    assert_eq!(sum("(box) => box.flags & 8"), 216.0);
+    let queen = page.ask("papaver.boxes().find((box) => box.label.includes('queen'))");
+    assert_eq!((&queen["first"], &queen["last"]), (&json!(4), &json!(673)));
+    page.is_clean();
+}
+
+#[test]
+fn the_wheel_zooms_at_the_pointer_and_keys_fit_and_go_back() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    let pointed = "(() => { const { from, to } = papaver.view(); \
+                   return from + (to - from) * 400 / document.querySelector('#stage').clientWidth; })()";
+    let before = page.number(pointed);
+    page.wheel(400.0, 200.0, -400.0);
+    page.until("papaver.view().to - papaver.view().from < 690");
+    assert!((page.number(pointed) - before).abs() < 0.01, "{before}");
+    let (from, to) = page.view();
+    page.click_on("#tabs [aria-selected=true]");
+    page.keys(&["d"]);
+    page.until(&format!("papaver.view().from > {from}"));
+    page.keys(&["w"]);
+    page.until(&format!("papaver.view().to - papaver.view().from < {}", (to - from) * 0.9));
+    page.keys(&["f"]);
+    page.until("papaver.view().from === 0 && papaver.view().to === 698");
+    page.keys(&["b"]);
+    page.until("papaver.view().to < 698");
+    page.is_clean();
+}
+
+#[test]
+fn at_no_zoom_a_lane_has_two_boxes_in_one_pixel() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    for (from, to) in [(0, 698), (100, 400), (300, 340)] {
+        page.ask(&format!("(papaver.setView({from}, {to}), papaver.draw())"));
+        let twice = page.number(
+            "papaver.boxes().filter((box, i, all) => all.some((other, k) => k < i && other.row === box.row && \
+             other.lane === box.lane && Math.floor(other.x) === Math.floor(box.x) && Math.max(box.w, other.w) < 1)).length",
+        );
+        assert_eq!(twice, 0.0, "from {from} to {to}");
+    }
+    page.is_clean();
+}
+
+#[test]
+fn a_click_shows_the_event_and_a_click_on_its_stack_the_ancestor() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    page.click_box("queen");
+    assert!(page.selected(4).ends_with("3 [2] call queen([1, 2, 3, 4, 5], -) []  16 "), "{}", page.selected(4));
+    let panel = page.text("document.querySelector('#event').textContent");
+    assert!(panel.contains("call queen([1, 2, 3, 4, 5], -)"), "{panel}");
+    page.keys(&["u"]);
+    assert!(page.selected(1).contains("call main("));
+    page.is_clean();
+}
+
+#[test]
+fn search_finds_names_arguments_and_numbers() {
+    let Some(page) = Page::served(&[QUEENS]) else { return };
+    let search = |text: &str| {
+        page.ask("(document.querySelector('#query').value = '', null)");
+        page.click_on("#query");
+        page.tab.type_str(text).expect("text can be typed");
+        page.keys(&["Enter"]);
+    };
+    search("safe");
+    page.selected(38);
+    page.keys(&["Enter"]);
+    page.selected(39);
+    search("673");
+    page.selected(673);
+    search("no such thing");
+    page.until("document.querySelector('#status').textContent.includes('is not found')");
+    page.is_clean();
+}
+
+#[test]
+fn a_violated_check_opens_on_its_witness() {
+    let Some(page) = Page::of(&["--check", "examples/queens/rules.pl", QUEENS]) else { return };
+    let summary = page.text("document.querySelector('#summary').textContent");
+    assert!(summary.contains("✗ 1 violated") && summary.contains("✓ 2 holds"), "{summary}");
+    let open = page.text("document.querySelector('.verdict[open]').textContent");
+    assert!(open.contains("qdelete never looks into an empty list") && open.contains("List = []"), "{open}");
+    assert!(open.contains("List \\== []"), "the rule is shown: {open}");
+    page.click_on(".verdict[open] tbody tr");
+    assert!(page.selected(54).contains("call qdelete(-, [], -)"));
+    let panel = page.text("document.querySelector('#event').textContent");
+    assert!(panel.contains("Arguments") && panel.contains("Stack") && panel.contains("27: 13 [8] call"), "{panel}");
+    let (from, to) = page.view();
+    assert!(from <= 53.0 && 53.0 <= to && to - from < 100.0, "{from} to {to}");
+    page.is_clean();
+}
+
+#[test]
+fn answers_of_a_goal_are_gone_through() {
+    let goal = "event([name = safe, port = fail, depth = 3, chrono = C])";
+    let Some(page) = Page::of(&["-g", goal, QUEENS]) else { return };
+    assert_eq!(page.number("document.querySelectorAll('.layer tbody tr').length"), 10.0);
+    page.keys(&["n"]);
+    page.selected(44);
+    page.keys(&["n"]);
+    page.selected(83);
+    page.keys(&["p", "p"]);
+    page.selected(542);
+    page.is_clean();
+}
+
+#[test]
+fn the_help_lists_the_keys_and_closes() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    page.keys(&["?"]);
+    page.until("document.querySelector('#help').open");
+    assert!(page.text("document.querySelector('#help').textContent").contains("fit the whole trace"));
+    page.keys(&["Escape"]);
+    page.until("!document.querySelector('#help').open");
+    page.is_clean();
+}
+
+#[test]
+fn what_is_drawn_is_also_a_list_for_screen_readers() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    page.until("document.querySelectorAll('#described li').length > 20");
+    let list = page.text("document.querySelector('#described').textContent");
+    assert!(list.contains("queen") && list.contains("events 4 to 673"), "{list}");
+    assert!(page.number("document.querySelectorAll('#described li').length") <= 200.0);
+    page.is_clean();
+}
+
+#[test]
+fn a_phone_gets_one_column() {
+    let Some(page) = Page::of(&["--check", "examples/queens/rules.pl", QUEENS]) else { return };
+    page.screen(390, 844, true);
+    page.until("innerWidth === 390 && document.querySelector('#stage').clientWidth === 390");
+    assert_eq!(page.number("document.documentElement.scrollWidth"), 390.0);
+    page.until("papaver.boxes().length > 50");
+    page.is_clean();
+}
+
+#[test]
+fn every_tab_of_every_kind_of_trace_shows_something() {
+    let traces = [
+        "examples/philosophers/philos_deadlock.trc",
+        "examples/spans/depot.jsonl",
+        "examples/chrome/shop.json",
+        "examples/parallel/ciao_qsort_3agents.ev",
+        "examples/strace/restart.strace",
+        "examples/erlang/bank.jsonl",
+    ];
+    for trace in traces {
+        let Some(page) = Page::of(&[trace]) else { return };
+        assert!(page.number("papaver.boxes().length") > 3.0, "{trace}");
+        let tabs = page.number("document.querySelectorAll('[role=tab]').length");
+        for tab in 0..tabs as usize {
+            page.ask(&format!("(document.querySelector('#tab{tab}').click(), null)"));
+            let length = page.number("document.querySelector('#panel').textContent.length");
+            assert!(length > 10.0, "{trace}: tab {tab} is empty");
+        }
+        if page.ask("document.querySelector('#axis').options.length") == json!(2) {
+            page.ask("papaver.setAxis('time')");
+            page.until("papaver.view().axis === 'time' && papaver.boxes().length > 0");
+        }
+        page.is_clean();
+    }
+}
+
+/// Names that would run, reorder or overflow, if a page believed them.
+fn hostile_trace() -> (TempDir, PathBuf) {
+    let names = [
+        "<script>window.hacked = 1</script>".to_string(),
+        "</script><img src=x onerror='window.hacked = 2'>".to_string(),
+        "<!--<script>".to_string(),
+        "\u{202e}drowssap\u{2066}".to_string(),
+        "long".repeat(1_000),
+        "{{data}}".to_string(),
+    ];
+    let mut lines = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let (call, first) = (index + 1, 2 * index + 1);
+        for (number, port) in [(first, "call"), (first + 1, "exit")] {
+            let event = json!({"chrono": number, "call": call, "depth": 1, "port": port, "name": name, "args": [name]});
+            writeln!(lines, "{event}").expect("a string takes text");
+        }
+    }
+    file("hostile.jsonl", &lines)
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let (_folder, path) = hostile_trace();
+    let goal = "event([port = call, name = N])";
+    let Some(page) = Page::of(&["-g", goal, &path.to_string_lossy()]) else { return };
+    assert_eq!(page.number("papaver.boxes().length"), 6.0);
+    for number in 1..=12 {
+        page.ask(&format!("papaver.select({number})"));
+    }
+    for tab in 0..page.number("document.querySelectorAll('[role=tab]').length") as usize {
+        page.ask(&format!("(document.querySelector('#tab{tab}').click(), null)"));
+    }
+    page.ask("papaver.select(7)");
+    let panel = page.text("document.querySelector('#event').textContent");
+    assert!(panel.contains("\\u202e") && !panel.contains('\u{202e}'), "{panel}");
+    assert_eq!(page.ask("window.hacked"), Value::Null);
+    assert_eq!(page.number("document.querySelectorAll('img, #panel script, #event script').length"), 0.0);
+    assert_eq!(page.number("document.scripts.length"), 2.0);
+    page.is_clean();
+}
+
+#[test]
+fn a_served_page_answers_goals_and_shows_every_event() {
+    let Some(page) = Page::served(&[QUEENS]) else { return };
+    page.until("papaver.boxes().reduce((sum, box) => sum + box.count, 0) === 457");
+    page.ask("(papaver.select(44), null)");
+    assert!(page.selected(44).contains("fail safe([1, 2, 3, 4, 5])"));
+    let ask = |goal: &str| {
+        page.ask("(document.querySelector('.ask input').value = '', null)");
+        page.click_on(".ask input");
+        page.tab.type_str(goal).expect("text can be typed");
+        page.keys(&["Enter"]);
+    };
+    ask("event([name = queen, chrono = C])");
+    page.until("document.querySelectorAll('.layer tbody tr').length === 2");
+    page.click_on(".layer tbody tr");
+    page.selected(4);
+    ask("evnt([name = queen])");
+    page.until("document.querySelector('.layer .error')?.textContent.includes('did you mean `event/1`?')");
+    page.click_on("#query");
+    page.tab.type_str("nodiag").expect("text can be typed");
+    page.keys(&["Enter"]);
+    page.selected(40);
+    page.is_clean();
+}
+
+/// A trace of the chrome format with this many boxes on eight threads.
+fn many_boxes(n: usize) -> (TempDir, PathBuf) {
+    let mut lines = String::from("[\n");
+    for index in 0..n {
+        let (thread, turn) = (index % 8, index / 8);
+        let comma = if index + 1 == n { "]" } else { "," };
+        let length = 1 + (index * 7919) % 9;
+        writeln!(
+            lines,
+            r#"{{"name":"p{}","ph":"X","ts":{},"dur":{length},"pid":1,"tid":{thread}}}{comma}"#,
+            index % 97,
+            turn * 10
+        )
+        .expect("a string takes text");
+    }
+    file("many.json", &lines)
+}
+
+#[test]
+fn many_boxes_are_all_there_and_zoom_smoothly() {
+    let (_folder, path) = many_boxes(200_000);
+    let Some(page) = Page::of(&[&path.to_string_lossy()]) else { return };
+    page.ask("papaver.setAxis('time')");
+    page.until("papaver.view().axis === 'time' && papaver.boxes().length > 0");
+    assert_eq!(page.number("papaver.boxes().reduce((sum, box) => sum + box.count, 0)"), 200_000.0);
+    for _ in 0..20 {
+        page.wheel(500.0, 200.0, -200.0);
+    }
+    page.until("papaver.view().to - papaver.view().from < 1e6");
+    // on a machine that does other things too, only the fastest frames say what the page needs
+    let frame =
+        page.number("papaver.frames().sort((one, other) => one - other)[Math.floor(papaver.frames().length / 4)]");
+    assert!(frame < 16.0, "{frame} ms");
+    page.is_clean();
+}
