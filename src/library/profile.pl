@@ -30,19 +30,7 @@ percentile(Percent, Number, Goal, Value) :-
     ;   throw(error(domain_error(percentage, Percent), percentile/4))
     ),
     tally(Number, Goal, Pairs),
-    pairs_keys_values(Pairs, Numbers, Counts),
-    maplist(must_be(number), Numbers),
-    sum_list(Counts, N),
-    N > 0,
-    Rank is max(1, ceiling(Percent * N / 100)),
-    '$at_rank'(Pairs, Rank, Value).
-
-'$at_rank'([Number-N|Pairs], Rank, Value) :-
-    (   Rank =< N
-    ->  Value = Number
-    ;   Rank1 is Rank - N,
-        '$at_rank'(Pairs, Rank1, Value)
-    ).
+    '$percentile'(Percent, Pairs, Value).
 
 %! histogram(?Term, :Goal) is det.
 %@ writes.

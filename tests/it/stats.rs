@@ -150,3 +150,21 @@ fn answers_of_queries_fit_into_a_table() {
     assert_eq!(lines.iter().map(|line| fields(line)).collect::<Vec<_>>(), expected);
     assert!(lines.len() > 3 && lines[1..].iter().all(|line| line.len() == lines[0].len()), "{table}");
 }
+
+#[test]
+fn a_call_that_outlives_the_one_that_made_it_counts_in_the_total() {
+    let event = |call: u32, parent: &str, port: &str, time: u32| {
+        format!(
+            "{{\"call\": {call}, \"parent\": {parent}, \"port\": \"{port}\", \"name\": \"f\", \"time\": {time}, \"thread\": {call}}}\n"
+        )
+    };
+    // active from 0 to 50, from 20 to 80, and again from 100 to 110
+    let trace = event(1, "null", "call", 0)
+        + &event(2, "1", "call", 20)
+        + &event(1, "null", "exit", 50)
+        + &event(2, "1", "exit", 80)
+        + &event(1, "null", "redo", 100)
+        + &event(1, "null", "fail", 110);
+    let found = rows(&trace, &[]);
+    assert_eq!(keys(&found[0], &["calls", "total"]), json!([2, 90]));
+}

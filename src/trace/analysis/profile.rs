@@ -134,6 +134,14 @@ impl CallGroups {
     /// Adds the times in which an outermost call of a group or a call of the group inside it was active.
     fn add_totals(&self, trace: &Trace, costs: &CallCosts, rows: &mut [ProfileRow]) {
         let outermost = self.outermost(trace);
+        if let Some(active) = costs.nested() {
+            for call in trace.calls().filter(|call| outermost[call.index()] == call.0) {
+                if let Some(group) = self.of(call) {
+                    rows[group].total = rows[group].total.saturating_add(active(call));
+                }
+            }
+            return;
+        }
         let mut n_active = vec![0_u32; trace.n_calls()];
         each_change(trace, |call, change, now| {
             let (Some(group), Some(_)) = (self.of(call), costs.duration(trace, call)) else { return };

@@ -54,6 +54,12 @@ impl Keys {
     pub(crate) fn port(&self, code: u32) -> Option<&Port> {
         self.keys[code as usize].port.map(|id| &self.ports[id.0 as usize])
     }
+
+    /// The effect of the events of each key on their boxes.
+    pub(crate) fn roles(&self) -> Vec<PortRole> {
+        let role = |key| self.port(key).map_or(PortRole::Inside, |port| port.role);
+        (0..self.keys.len() as u32).map(role).collect()
+    }
 }
 
 /// Builder of keys. The hash has a random key, because the texts come from hostile traces.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::calls::{CallId, NO_PARENT};
 use super::store::Trace;
 use crate::trace::column::code_column::Ints;
-use crate::trace::column::codes::IntColumn;
+use crate::trace::column::codes::{Codes, IntColumn};
 use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
@@ -26,17 +26,23 @@ pub(crate) enum Change {
 /// Visits every change of a call in the order of times, which are in the unit of the attribute `time`; in a trace
 /// without times, the row of the event is its time.
 pub(crate) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i64)) {
-    let mut was_left: Vec<Option<bool>> = vec![None; trace.n_calls()];
+    let mut changes: Vec<Option<Change>> = vec![None; trace.n_calls()];
+    let roles = trace.keys.roles();
+    let (calls, keys): (&Codes, &Codes) = (&trace.calls.codes, &trace.key_codes);
     let mut visit = |event: EventId, now: i64| {
-        let Some(call) = trace.call(event) else { return };
-        let was_left = &mut was_left[call.index()];
-        let change = match (trace.port_role(event), *was_left) {
-            (PortRole::Opens, None) | (PortRole::Reopens, Some(true)) => Change::Entered,
-            (PortRole::Closes, Some(false)) => Change::Left,
+        let role = roles[keys.at(event as usize) as usize];
+        if !matches!(role, PortRole::Opens | PortRole::Reopens | PortRole::Closes) {
+            return;
+        }
+        let Some(call) = calls.at(event as usize).checked_sub(1) else { return };
+        let last = &mut changes[call as usize];
+        let change = match (role, *last) {
+            (PortRole::Opens, None) | (PortRole::Reopens, Some(Change::Left)) => Change::Entered,
+            (PortRole::Closes, Some(Change::Entered)) => Change::Left,
             _ => return,
         };
-        *was_left = Some(change == Change::Left);
-        visit(call, change, now);
+        *last = Some(change);
+        visit(CallId(call), change, now);
     };
     let Some(times) = times(trace) else {
         return (0..trace.n_events()).for_each(|event| visit(event, i64::from(event)));
@@ -75,6 +81,8 @@ pub(crate) struct CallCosts {
     calls: Vec<CallCost>,
     /// The attribute by which a trace states how long calls took.
     stated: Option<AttributeId>,
+    /// Whether every call was only active while the call that made it was, and none is active at the end.
+    are_nested: bool,
 }
 
 /// The cost of one call. While the call is active, the time since when is taken off `active`, and likewise `covered`.
@@ -93,14 +101,16 @@ impl CallCosts {
     /// Measures every call of a trace.
     pub(crate) fn new(trace: &Trace) -> CallCosts {
         let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id) && !id.is_call_time());
-        let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated };
+        let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated, are_nested: true };
         each_change(trace, |call, change, now| costs.take(trace, call, change, now));
+        costs.are_nested &= costs.calls.iter().all(|cost| cost.change != Some(Change::Entered));
         costs
     }
 
     fn take(&mut self, trace: &Trace, call: CallId, change: Change, now: i64) {
         let cost = &mut self.calls[call.index()];
         cost.change = Some(change);
+        self.are_nested &= change == Change::Entered || cost.n_active_children == 0;
         add_time(&mut cost.active, change, now);
         if cost.n_active_children > 0 {
             add_time(&mut cost.covered, change, now);
@@ -110,6 +120,7 @@ impl CallCosts {
             return;
         }
         let parent = &mut self.calls[parent as usize];
+        self.are_nested &= parent.change == Some(Change::Entered);
         let n_before = parent.n_active_children;
         parent.n_active_children = match change {
             Change::Entered => n_before + 1,
@@ -118,6 +129,16 @@ impl CallCosts {
         if n_before.min(parent.n_active_children) == 0 && parent.change == Some(Change::Entered) {
             add_time(&mut parent.covered, change, now);
         }
+    }
+
+    /// How long a call and all calls inside it were active together: as long as the call itself, if no call was ever
+    /// active without the one that made it. None if some call was.
+    pub(crate) fn nested(&self) -> Option<impl Fn(CallId) -> i64 + use<'_>> {
+        let active = move |call: CallId| {
+            let cost = &self.calls[call.index()];
+            if cost.change == Some(Change::Left) { cost.active } else { 0 }
+        };
+        self.are_nested.then_some(active)
     }
 
     /// How long a call was active; none if the trace neither shows its beginning and end nor states how long it took.

@@ -28,8 +28,7 @@ pub(crate) struct CallColumns {
 /// The index of calls; its parts are lazy.
 pub(crate) fn calls(columns: CallColumns, keys: &Keys) -> Calls {
     let CallColumns { file, n_calls, codes, numbers, depths, key_codes } = columns;
-    let roles: Vec<PortRole> =
-        (0..keys.keys.len() as u32).map(|key| keys.port(key).map_or(PortRole::Inside, |port| port.role)).collect();
+    let roles = keys.roles();
     let parents = {
         let keys = key_codes;
         of_codes(&file, &codes, n_calls * 4, move |codes| parents(n_calls, codes, &depths, &keys, &roles))

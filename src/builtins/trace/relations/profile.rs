@@ -2,24 +2,36 @@
 
 use std::sync::Arc;
 
-use crate::builtins::arguments::list;
+use crate::builtins::arguments::{is_var, list};
 use crate::builtins::record::det;
+use crate::builtins::trace::constraints::forms::pair;
 use crate::builtins::trace::constraints::list::{Purpose, attribute};
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
+use crate::engine::arith::Number;
+use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, ProfileRow, Trace, profile};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[det(
-    "profile(+By, +Constraints, -Rows) is det",
-    "Rows has a list of Key=Value for each value that an attribute, or a list of attributes, has at the first events of the calls that satisfy the constraints there: `name`, this value; `calls`, `errors` (calls that ended by an exception, with the status `error` or with an error number), the least `depth`, `total` (the time in which such calls ran), `self` (in which none of their children did), and of the duration of one call `p50`, `p95`, `p99` and `max`. Times are in the unit of the trace, or in events if it has none. The greatest `self` comes first.",
-    "profile(name, [name=[safe, nodiag]], [Row|_])",
-    "Row = [name=nodiag, calls=27, errors=0, depth=4, total=263, self=263, p50=6, p95=28, p99=31, max=31]",
-    profile_3,
-)];
+pub(crate) const TABLE: &[Builtin] = &[
+    det(
+        "profile(+By, +Constraints, -Rows) is det",
+        "Rows has a list of Key=Value for each value that an attribute, or a list of attributes, has at the first events of the calls that satisfy the constraints there: `name`, this value; `calls`, `errors` (calls that ended by an exception, with the status `error` or with an error number), the least `depth`, `total` (the time in which such calls ran), `self` (in which none of their children did), and of the duration of one call `p50`, `p95`, `p99` and `max`. Times are in the unit of the trace, or in events if it has none. The greatest `self` comes first.",
+        "profile(name, [name=[safe, nodiag]], [Row|_])",
+        "Row = [name=nodiag, calls=27, errors=0, depth=4, total=263, self=263, p50=6, p95=28, p99=31, max=31]",
+        profile_3,
+    ),
+    det(
+        "$percentile(+Percent, +Pairs, -Number) is semidet",
+        "Of the numbers in Pairs, Number-Count in rising order, Percent per cent are at most Number.",
+        "'$percentile'(50, [1-2, 7-3], N)",
+        "N = 7",
+        percentile,
+    ),
+];
 
 fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
@@ -30,6 +42,33 @@ fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
     let rows = world.store.list(&rows);
     Ok(world.store.unify(args[2], rows))
+}
+
+fn percentile(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let store = &world.store;
+    let mut counts = Vec::new();
+    let mut n_numbers = 0_i64;
+    for item in list(store, args[1])? {
+        let Some((number, count)) = pair(store, item, atoms::MINUS) else {
+            return Err(type_error(store, "pair", item));
+        };
+        if is_var(store, number) {
+            return Err(instantiation_error());
+        }
+        if Number::of(store, number).is_none() {
+            return Err(type_error(store, "number", number));
+        }
+        let Term::Int(count) = store.look(count) else { return Err(type_error(store, "integer", count)) };
+        n_numbers = n_numbers.saturating_add(count);
+        counts.push((number, n_numbers));
+    }
+    let rank = match Number::of(store, args[0]) {
+        Some(Number::Int(percent)) => (i128::from(percent) * i128::from(n_numbers) + 99).div_euclid(100),
+        Some(percent) => (percent.to_float()? * n_numbers as f64 / 100.0).ceil() as i128,
+        None => return Err(type_error(store, "number", args[0])),
+    };
+    let at = counts.partition_point(|(_, n_so_far)| i128::from(*n_so_far) < rank.max(1));
+    Ok(counts.get(at).is_some_and(|(number, _)| world.store.unify(args[2], *number)))
 }
 
 /// The attributes by which calls are grouped.
