@@ -142,3 +142,16 @@ fn help_tells_of_them() {
         assert!(text.contains("attribute: how long the call was active") && text.contains("ms(20)"), "{text}");
     }
 }
+
+#[test]
+fn values_in_the_billions_are_counted_in_a_small_table() {
+    let event = |chrono: u64, time: u64, port: &str| {
+        format!("{{\"chrono\": {chrono}, \"call\": 1, \"port\": \"{port}\", \"name\": \"p\", \"time\": {time}}}\n")
+    };
+    let (_folder, path) = file("slow.jsonl", &(event(1, 7, "call") + &event(2, 3_200_000_007, "exit")));
+    assert_eq!(answers("tally(T, event([time=T]), Pairs)", &path), "Pairs = [7-1, 3200000007-1]\n");
+    assert_eq!(
+        answers("tally(D-P, event([duration=D, port=P]), Pairs)", &path),
+        "Pairs = [3200000000-call-1, 3200000000-exit-1]\n"
+    );
+}

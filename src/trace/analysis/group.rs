@@ -155,8 +155,16 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<CombinationSt
     for attribute in attributes.iter().filter(|attribute| !of_key(attribute)) {
         let Some(stored) = trace.stored(trace.column_of(*attribute)) else { continue };
         n_ids = n_ids.zip(stored.width()).and_then(|(ids, width)| ids.checked_mul(width));
+        // a number is an index: one in billions of a few events would take a table of billions
+        let is_dense = match &stored {
+            Stored::Codes(_) | Stored::Ints(_) => {
+                stored.width().is_some_and(|width| width <= MAX_PRODUCT.max(trace.n_events()))
+            }
+            Stored::Wide(_) => true,
+        };
         stages.push(match (stages.is_empty(), n_ids.filter(|ids| *ids <= MAX_PRODUCT).and(stored.width())) {
-            (true, _) => CombinationStage::First(stored, HashMap::default()),
+            (true, _) if is_dense => CombinationStage::First(stored, HashMap::default()),
+            (true, _) => CombinationStage::Next(stored, HashMap::default(), NumberMap::default()),
             (false, Some(width)) => CombinationStage::Product(stored, width),
             (false, None) => CombinationStage::Next(stored, HashMap::default(), NumberMap::default()),
         });
