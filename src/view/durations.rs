@@ -7,7 +7,7 @@ use crate::output::counts_nanoseconds;
 use crate::trace::{AttributeId, CallId, Combinations, Trace};
 
 /// The record of the picture.
-pub(super) const KIND: PictureKind = PictureKind { name: "durations", make };
+pub(super) const KIND: PictureKind = PictureKind { name: "durations", is_of_event: false, make };
 
 /// The most procedures that are shown, those that took longest together.
 const MOST: usize = 200;

@@ -16,6 +16,7 @@ mod longest;
 mod payload;
 mod picture;
 mod place;
+mod proof;
 mod rows;
 mod slices;
 mod stored;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::arrows::EventArrow;
-use super::picture::{PageTrace, Picture};
+use super::picture::{PICTURES, PageTrace, Picture};
 use super::place::Place;
 use super::rows::TimelineRow;
 use super::timeline::Axis;
@@ -200,7 +200,7 @@ impl PageContents {
             title: &self.title,
             served: base.is_some(),
             base,
-            offers: base.map(|_| Vec::new()),
+            offers: base.map(|_| PICTURES.iter().filter(|kind| kind.is_of_event).map(|kind| kind.name).collect()),
             traces: self.traces.iter().map(|trace| self.facts(trace, most.is_some())).collect(),
             verdicts: &self.verdicts,
             layers: &self.layers,

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 
 use super::arrows::{EventArrow, EventArrows};
-use super::durations;
 use super::timeline::{Axis, Timeline};
-use crate::trace::Trace;
+use super::{durations, proof};
+use crate::trace::{EventId, Trace};
 
 /// A trace of a page.
 pub(crate) struct PageTrace {
@@ -43,12 +43,14 @@ impl PageTrace {
 pub(crate) struct PictureKind {
     /// Its name, by which the page draws it.
     pub(crate) name: &'static str,
+    /// Whether it can be asked of an event.
+    pub(crate) is_of_event: bool,
     /// Makes it; none if the trace has nothing to show.
     pub(crate) make: fn(&PictureRequest<'_>) -> Option<Picture>,
 }
 
 /// All kinds, in the order of the page.
-pub(crate) const PICTURES: &[PictureKind] = &[durations::KIND];
+pub(crate) const PICTURES: &[PictureKind] = &[proof::KIND, durations::KIND];
 
 /// What a picture is asked of.
 pub(crate) struct PictureRequest<'p> {
@@ -56,6 +58,8 @@ pub(crate) struct PictureRequest<'p> {
     pub(crate) traces: &'p [PageTrace],
     /// The number of the trace.
     pub(crate) trace: usize,
+    /// The event that it is about; without one, it is about the whole trace.
+    pub(crate) event: Option<EventId>,
 }
 
 impl PictureRequest<'_> {
@@ -90,9 +94,33 @@ pub(crate) enum PictureCell {
     Event { text: String, event: i64 },
 }
 
-/// The pictures that every page has of a trace.
-pub(crate) fn pictures(traces: &[PageTrace]) -> Vec<Picture> {
-    let of_trace =
-        |trace: usize| PICTURES.iter().filter_map(move |kind| (kind.make)(&PictureRequest { traces, trace }));
+impl PictureTable {
+    /// A table with these titles of columns.
+    pub(super) fn new(columns: &[&str], rows: Vec<Vec<PictureCell>>) -> PictureTable {
+        PictureTable { columns: columns.iter().map(|title| (*title).to_string()).collect(), rows }
+    }
+}
+
+impl PictureCell {
+    /// A cell with a text.
+    pub(super) fn text(text: impl ToString) -> PictureCell {
+        PictureCell::Text(text.to_string())
+    }
+
+    /// A cell with the number of an event, which leads there.
+    pub(super) fn event(number: i64) -> PictureCell {
+        PictureCell::Event { text: number.to_string(), event: number }
+    }
+}
+
+/// The pictures that every page has of its traces; those that can be asked of an event are about the first of `events` in
+/// the trace.
+pub(crate) fn pictures(traces: &[PageTrace], events: &[(usize, EventId)]) -> Vec<Picture> {
+    let of_trace = |trace: usize| {
+        let event = events.iter().find(|(of, _)| *of == trace).map(|(_, event)| *event);
+        let request =
+            move |kind: &PictureKind| PictureRequest { traces, trace, event: event.filter(|_| kind.is_of_event) };
+        PICTURES.iter().filter_map(move |kind| (kind.make)(&request(kind)))
+    };
     (0..traces.len()).flat_map(of_trace).collect()
 }

@@ -232,7 +232,7 @@ impl<'p> TimelinePicture<'p> {
 }
 
 /// The first letters of a text.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
         None => text.to_string(),

@@ -69,6 +69,7 @@ mod tracers;
 mod values;
 mod view;
 mod view_browser;
+mod view_pictures;
 mod views;
 mod visandor;
 mod waiting;

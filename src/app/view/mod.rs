@@ -128,7 +128,12 @@ fn contents(scripts: &[&Path], traces: Vec<Arc<Trace>>, entries: &[ReportEntry])
     let traces: Vec<PageTrace> =
         traces.into_iter().enumerate().map(|(index, trace)| PageTrace::new(index, trace)).collect();
     let verdicts = verdicts::verdicts(entries, &traces);
-    let pictures = view::pictures(&traces);
+    let witness = |verdict: &view::PageVerdict| {
+        let witness = verdict.witnesses.first()?;
+        Some((witness.trace, traces[witness.trace].timeline.trace.find_chrono(witness.event)?))
+    };
+    let events: Vec<_> = verdicts.iter().filter(|verdict| verdict.state == "violated").filter_map(witness).collect();
+    let pictures = view::pictures(&traces, &events);
     PageContents { title, traces, verdicts, layers: Vec::new(), pictures, source_files: Vec::new() }
 }
 

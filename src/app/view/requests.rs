@@ -203,7 +203,8 @@ impl Answerer {
         let name = query.text("kind").unwrap_or_default();
         let kind = PICTURES.iter().find(|kind| kind.name == name);
         let kind = kind.ok_or_else(|| (404, format!("there is no picture `{name}`")))?;
-        let made = (kind.make)(&PictureRequest { traces: &self.contents.traces, trace: of.index });
+        let event = query.text("event").map(|_| Answerer::event_of(of, query, "event")).transpose()?;
+        let made = (kind.make)(&PictureRequest { traces: &self.contents.traces, trace: of.index, event });
         written(&made.ok_or_else(|| (404, "there is nothing to show".to_string()))?)
     }
 

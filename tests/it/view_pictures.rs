@@ -1,0 +1,59 @@
+//! The pictures of `papaver view`, against facts that were computed from the files by programs in other languages.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{data, papaver};
+
+const QUEENS: &str = "examples/queens/queens.trace";
+
+/// The pictures of a page of traces.
+fn pictures(arguments: &[&str]) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("view.html");
+    let mut command = papaver();
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).arg("view").args(arguments).arg("-o").arg(&path);
+    command.assert().success();
+    let page = std::fs::read_to_string(path).unwrap();
+    let (_, rest) = page.split_once(r#"<script type="application/json" id="data">"#).unwrap();
+    let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    data["pictures"].as_array().unwrap().clone()
+}
+
+fn find<'p>(pictures: &'p [Value], kind: &str) -> Option<&'p Value> {
+    pictures.iter().find(|picture| picture["kind"] == kind)
+}
+
+fn picture(arguments: &[&str], kind: &str) -> Value {
+    find(&pictures(arguments), kind).unwrap_or_else(|| panic!("{kind}")).clone()
+}
+
+#[test]
+fn the_proof_of_a_program_leaves_out_what_was_undone() {
+    let proof = picture(&[QUEENS], "proof");
+    let nodes = proof["data"]["nodes"].as_array().unwrap();
+    assert!(nodes[0]["line"].as_str().unwrap().contains("main("), "{}", nodes[0]);
+    let children: Vec<&str> = nodes[0]["children"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|child| nodes[child.as_u64().unwrap() as usize]["line"].as_str().unwrap())
+        .collect();
+    // data, queen and print_list; of the eleven calls of safe one contributed
+    assert_eq!(children.len(), 3, "{children:?}");
+    let of = |name: &str| nodes.iter().filter(|node| node["line"].as_str().unwrap().contains(name)).count();
+    assert_eq!((of(" safe([1, 3, 5, 2, 4])"), of(" queen(")), (1, 1));
+    assert!(nodes.iter().all(|node| node["state"] == "exit"));
+    assert_eq!(proof["table"]["rows"].as_array().unwrap().len(), nodes.len());
+}
+
+#[test]
+fn a_violated_check_shows_the_calls_around_its_witness() {
+    let proof = picture(&[QUEENS, "--check", "examples/queens/rules.pl"], "proof");
+    let nodes = proof["data"]["nodes"].as_array().unwrap();
+    let states: Vec<&str> = nodes.iter().map(|node| node["state"].as_str().unwrap()).collect();
+    assert!(states.contains(&"fail"), "{states:?}");
+    assert!(nodes.iter().any(|node| node["line"].as_str().unwrap().contains("qdelete(-, [], -)")), "{nodes:?}");
+}
