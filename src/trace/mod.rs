@@ -33,6 +33,7 @@ mod tests;
 pub(crate) mod threads;
 
 pub(crate) use analysis::boxes::box_findings;
+pub(crate) use analysis::call_graph::{ProcedureNode, ProcedureNodes};
 pub(crate) use analysis::compare::{Alignment, Difference, align, first_difference};
 pub(crate) use analysis::gather::NO_CALL;
 pub(crate) use analysis::group::{Combinations, group};
@@ -55,7 +56,7 @@ pub(crate) use event::key::KeyId;
 pub(crate) use event::nearest::nearest;
 pub(crate) use event::place::SourcePlace;
 pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
-pub(crate) use event::proc::{Proc, ProcId, ProcRow};
+pub(crate) use event::proc::{Proc, ProcRow};
 pub(crate) use event::recording::{Gap, RecordedAt, Recording};
 pub(crate) use event::schema::{
     Attribute, AttributeId, AttributeType, BASE, BaseAttribute, CALL_TIMES, OwnAttribute, Schema, known_attribute,

@@ -8,6 +8,7 @@
 //! A new picture is a file with a `PictureKind`, and a line in `picture::PICTURES`; `page/pictures/NAME.js` draws it.
 
 mod arrows;
+mod callgraph;
 mod document;
 mod durations;
 mod event;

@@ -31,6 +31,36 @@ fn picture(arguments: &[&str], kind: &str) -> Value {
 }
 
 #[test]
+fn the_call_graph_counts_calls_failures_and_who_called_whom() {
+    let graph = picture(&[QUEENS], "callgraph");
+    let nodes = graph["data"]["nodes"].as_array().unwrap();
+    assert_eq!(nodes[0], json!({ "name": "qdelete/3", "count": 47, "failed": 16 }));
+    assert_eq!(nodes[1], json!({ "name": "nodiag/3", "count": 40, "failed": 15 }));
+    assert_eq!(nodes[2], json!({ "name": "qperm/2", "count": 32, "failed": 0 }));
+    assert_eq!(nodes[3], json!({ "name": "safe/1", "count": 18, "failed": 12 }));
+    assert_eq!((nodes.len(), &graph["data"]["more"]), (9, &json!(0)));
+    let name = |node: &Value| nodes[node.as_u64().unwrap() as usize]["name"].as_str().unwrap();
+    let edges = graph["data"]["edges"].as_array().unwrap();
+    let edges: BTreeMap<_, _> =
+        edges.iter().map(|edge| ((name(&edge[0]), name(&edge[1])), edge[2].as_i64().unwrap())).collect();
+    assert_eq!(edges.len(), 13);
+    for (from, to, n) in [
+        ("main/2", "queen/2", 1),
+        ("queen/2", "safe/1", 11),
+        ("qperm/2", "qdelete/3", 21),
+        ("qperm/2", "qperm/2", 31),
+        ("nodiag/3", "nodiag/3", 23),
+        ("print_list_2/3", "print_list_2/3", 4),
+    ] {
+        assert_eq!(edges[&(from, to)], n, "{from} {to}");
+    }
+    // the first call of qdelete/3, and the first that failed
+    let row = &graph["table"]["rows"][0];
+    assert_eq!(row[1]["text"], "47");
+    assert!(row[1]["event"].as_i64().unwrap() < row[2]["event"].as_i64().unwrap(), "{row}");
+}
+
+#[test]
 fn the_proof_of_a_program_leaves_out_what_was_undone() {
     let proof = picture(&[QUEENS], "proof");
     let nodes = proof["data"]["nodes"].as_array().unwrap();

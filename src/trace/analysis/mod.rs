@@ -1,6 +1,8 @@
-//! Analyses of a whole trace: groups, costs of calls, gathered columns, proofs, comparisons, reasons for an empty answer.
+//! Analyses of a whole trace: groups, the call graph, costs of calls, gathered columns, proofs, comparisons, reasons for an
+//! empty answer.
 
 pub(super) mod boxes;
+pub(super) mod call_graph;
 pub(super) mod compare;
 pub(super) mod diff;
 pub(super) mod gather;

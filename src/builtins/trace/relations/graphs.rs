@@ -1,12 +1,12 @@
 //! Graphs of procedures: which event follows which, and who calls whom.
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 
 use crate::builtins::record::det;
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Builtin, Cell, Stop, Store, World};
 use crate::term::{Atom, atoms};
-use crate::trace::{EventId, PortRole, ProcId, Trace};
+use crate::trace::{PortRole, ProcedureNode, ProcedureNodes};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -26,54 +26,24 @@ pub(crate) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A procedure by name and arity; none for the caller of the outermost procedure.
-type ProcedureNode = Option<(Atom, Option<i64>)>;
-
-/// How often each arc occurs, in order of first occurrence.
-type Arcs = IndexMap<(ProcedureNode, ProcedureNode), i64>;
-
-/// The nodes of all procedures of a trace; procedures that differ only by module or mode share one.
-struct Nodes<'t> {
-    trace: &'t Trace,
-    of: Vec<(ProcId, ProcedureNode)>,
-}
-
-impl<'t> Nodes<'t> {
-    fn new(trace: &'t Trace) -> Nodes<'t> {
-        let of = trace.procs().map(|(id, proc)| (id, proc.name.map(|name| (name, proc.arity)))).collect();
-        Nodes { trace, of }
-    }
-
-    fn at(&self, event: EventId) -> ProcedureNode {
-        let id = self.trace.proc_of(event)?;
-        let at = self.of.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        self.of[at].1
-    }
-}
-
 fn control_flow_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
-    let nodes = Nodes::new(&trace);
-    let (mut arcs, mut last) = (Arcs::new(), None);
+    let nodes = ProcedureNodes::new(&trace);
+    let (mut arcs, mut last) = (IndexSet::new(), None);
     for event in 0..trace.n_events() {
         if trace.port_role(event) != PortRole::Inside {
             let node = nodes.at(event);
-            *arcs.entry((last, node)).or_default() += 1;
+            arcs.insert((last, node));
             last = node;
         }
     }
-    let arcs = arcs.keys().map(|(from, to)| (*from, *to, None)).collect();
+    let arcs = arcs.into_iter().map(|(from, to)| (from, to, None)).collect();
     Ok(unify(&mut world.store, args[0], arcs))
 }
 
 fn dynamic_call_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
-    let nodes = Nodes::new(&trace);
-    let mut arcs = Arcs::new();
-    for call in trace.calls() {
-        let caller = trace.parent(call).and_then(|parent| nodes.at(trace.call_first(parent)));
-        *arcs.entry((caller, nodes.at(trace.call_first(call)))).or_default() += 1;
-    }
+    let arcs = ProcedureNodes::new(&trace).calls();
     let arcs = arcs.iter().map(|((from, to), calls)| (*from, *to, Some(*calls))).collect();
     Ok(unify(&mut world.store, args[0], arcs))
 }
