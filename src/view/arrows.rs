@@ -35,6 +35,11 @@ impl EventArrows {
         EventArrows { all, by_end }
     }
 
+    /// All of them, by the event at which they begin.
+    pub(crate) fn all(&self) -> &[EventArrow] {
+        &self.all
+    }
+
     /// The number of arrows.
     pub(crate) fn len(&self) -> usize {
         self.all.len()

@@ -19,6 +19,7 @@ mod picture;
 mod place;
 mod proof;
 mod rows;
+mod sequence;
 mod slices;
 mod stored;
 mod svg;

@@ -87,3 +87,21 @@ fn a_violated_check_shows_the_calls_around_its_witness() {
     assert!(states.contains(&"fail"), "{states:?}");
     assert!(nodes.iter().any(|node| node["line"].as_str().unwrap().contains("qdelete(-, [], -)")), "{nodes:?}");
 }
+
+#[test]
+fn a_sequence_chart_has_every_message_in_the_order_of_sending() {
+    let sequence = picture(&[&data("seq_trace/relay.raw")], "sequence");
+    let messages = sequence["data"]["messages"].as_array().unwrap();
+    assert_eq!((messages.len(), &sequence["data"]["more"]), (18, &json!(0)));
+    let actors = sequence["data"]["actors"].as_array().unwrap();
+    assert_eq!(actors.len(), 6);
+    // three times around: 160, 165, 164, 163, 162, 161
+    let name = |actor: &Value| actors[actor.as_u64().unwrap() as usize].as_str().unwrap();
+    for (index, message) in messages.iter().enumerate() {
+        let ring = ["<160.0>", "<165.0>", "<164.0>", "<163.0>", "<162.0>", "<161.0>"];
+        assert!(name(&message[0]).contains(ring[index % 6]), "{message} {}", name(&message[0]));
+        assert!(name(&message[1]).contains(ring[(index + 1) % 6]), "{message}");
+        assert_eq!(message[4].as_i64().unwrap() - message[3].as_i64().unwrap(), 1);
+    }
+    assert!(find(&pictures(&[QUEENS]), "sequence").is_none());
+}
