@@ -34,7 +34,7 @@ pub(crate) mod threads;
 
 pub(crate) use analysis::boxes::box_findings;
 pub(crate) use analysis::call_graph::{ProcedureNode, ProcedureNodes};
-pub(crate) use analysis::compare::{Alignment, Difference, align, first_difference};
+pub(crate) use analysis::compare::{Alignment, Difference, align, align_events, first_difference};
 pub(crate) use analysis::gather::NO_CALL;
 pub(crate) use analysis::group::{Combinations, group};
 pub(crate) use analysis::loops::loops;

@@ -9,6 +9,7 @@
 
 mod arrows;
 mod callgraph;
+mod compare;
 mod document;
 mod durations;
 mod event;

@@ -105,3 +105,24 @@ fn a_sequence_chart_has_every_message_in_the_order_of_sending() {
     }
     assert!(find(&pictures(&[QUEENS]), "sequence").is_none());
 }
+
+#[test]
+fn two_traces_stand_side_by_side_from_their_first_difference() {
+    let changed = data("compare/queens_dropped.trace");
+    let pictures = pictures(&[&data("queens.trace"), &changed]);
+    let compare = find(&pictures, "compare").unwrap();
+    let rows = compare["data"]["rows"].as_array().unwrap();
+    let first = compare["data"]["first"].as_u64().unwrap() as usize;
+    // a call and its failure, the lines 54 and 55, are missing in the other
+    assert_eq!((&rows[first][0], &rows[first][4]), (&json!(54), &json!("differs")));
+    assert!(rows[..first].iter().all(|row| row[0] == row[2] && row[4] == "same"));
+    assert_eq!(rows[first - 1][0], 53);
+    let words: Vec<&str> = rows.iter().map(|row| row[4].as_str().unwrap()).collect();
+    assert!(words.iter().filter(|word| **word == "differs").count() < 20, "{words:?}");
+    let same = pictures_of_equal();
+    assert_eq!((&same["data"]["first"], &same["data"]["rows"]), (&Value::Null, &json!([])));
+}
+
+fn pictures_of_equal() -> Value {
+    picture(&[&data("queens.trace"), &data("queens.jsonl")], "compare")
+}

@@ -1,5 +1,7 @@
 //! Comparing two traces: the first events that differ, and calls that have partners in the other trace.
 
+use std::ops::Range;
+
 use super::diff::common;
 use super::proof::result;
 use crate::term::hash::HashMap;
@@ -130,6 +132,19 @@ pub(crate) fn align(one: &Trace, other: &Trace, ignored: &[AttributeId]) -> Alig
     alignment
 }
 
+/// Pairs of events, among some rows of two traces, that have the same port, procedure and arguments: as many as possible
+/// without changing their order.
+pub(crate) fn align_events(one: &Trace, other: &Trace, rows: Range<EventId>) -> Vec<(EventId, EventId)> {
+    let mut keys = CallKeys { known: HashMap::default(), ignored: &[] };
+    let mut numbers = |trace: &Trace| -> Vec<u32> {
+        let end = rows.end.min(trace.n_events());
+        (rows.start..end).map(|event| keys.number_with_port(trace, event)).collect()
+    };
+    let (first, second) = (numbers(one), numbers(other));
+    let row = |at: usize| rows.start + at as EventId;
+    common(&first, &second).into_iter().map(|(at, other_at)| (row(at), row(other_at))).collect()
+}
+
 fn outermost(trace: &Trace) -> Vec<CallId> {
     trace.calls().filter(|call| trace.parent(*call).is_none()).collect()
 }
@@ -144,6 +159,13 @@ impl CallKeys<'_> {
     /// The number of each call of a trace.
     fn of(&mut self, trace: &Trace) -> Vec<u32> {
         trace.calls().map(|call| self.number(trace, trace.call_first(call))).collect()
+    }
+
+    fn number_with_port(&mut self, trace: &Trace, event: EventId) -> u32 {
+        let called = self.number(trace, event);
+        let port = trace.port(event).map_or("", |port| port.as_str());
+        let next = self.known.len() as u32;
+        *self.known.entry(format!("{port} {called}")).or_insert(next)
     }
 
     fn number(&mut self, trace: &Trace, event: EventId) -> u32 {
