@@ -19,6 +19,7 @@ mod payload;
 mod picture;
 mod place;
 mod proof;
+mod questions;
 mod rows;
 mod sequence;
 mod slices;
@@ -29,6 +30,7 @@ mod term_tree;
 mod tests;
 mod tile;
 mod timeline;
+mod waits;
 
 pub(crate) use document::{file, served};
 pub(crate) use event::{SERVED, SourceExcerpt, event_facts, line};

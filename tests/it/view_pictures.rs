@@ -107,6 +107,31 @@ fn a_sequence_chart_has_every_message_in_the_order_of_sending() {
 }
 
 #[test]
+fn waits_of_philosophers_are_a_cycle_of_five_and_a_server_that_nobody_lets_go_on() {
+    let waits = picture(&["examples/philosophers/philos_deadlock.trc"], "waits");
+    let nodes = waits["data"]["nodes"].as_array().unwrap();
+    let name = |node: &Value| nodes[node.as_u64().unwrap() as usize].as_str().unwrap().to_string();
+    let edges = waits["data"]["edges"].as_array().unwrap();
+    let edges: BTreeMap<String, String> = edges.iter().map(|edge| (name(&edge[0]), name(&edge[1]))).collect();
+    let holders = [
+        ("9462528", "94623C8"),
+        ("94624D0", "9462528"),
+        ("9462478", "94624D0"),
+        ("9462420", "9462478"),
+        ("94623C8", "9462420"),
+    ];
+    let process = |id: &str| format!("p('{id}',1)");
+    assert_eq!(edges, holders.iter().map(|(from, to)| (process(from), process(to))).collect());
+    assert!(nodes.iter().any(|node| *node == process("9462580")));
+    let cycle: Vec<String> = waits["data"]["cycle"].as_array().unwrap().iter().map(name).collect();
+    assert_eq!(cycle.len(), 5);
+    for (place, from) in cycle.iter().enumerate() {
+        assert_eq!(edges[from], cycle[(place + 1) % 5]);
+    }
+    assert!(find(&pictures(&["examples/philosophers/philos_ok.trc"]), "waits").is_none());
+}
+
+#[test]
 fn two_traces_stand_side_by_side_from_their_first_difference() {
     let changed = data("compare/queens_dropped.trace");
     let pictures = pictures(&[&data("queens.trace"), &changed]);

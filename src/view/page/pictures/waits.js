@@ -1,7 +1,7 @@
 // Who waits for whom: a graph of processes, with a cycle marked, which is a deadlock.
 
 function drawWaits({ nodes = [], edges = [], cycle = [] }, picture) {
-  if (!edges.length) return el("p", { class: "dim" }, "Nobody waits here.");
+  if (!nodes.length) return el("p", { class: "dim" }, "Nobody waits here.");
   const isInCycle = new Set(cycle);
   const all = nodes.map((_, index) => index);
   const lines = edges.map(([from, to, label]) => [from, to, label ?? ""]);
