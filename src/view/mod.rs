@@ -15,6 +15,7 @@ mod durations;
 mod event;
 mod lanes;
 mod longest;
+mod parallelism;
 mod payload;
 mod picture;
 mod place;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::arrows::{EventArrow, EventArrows};
 use super::timeline::{Axis, Timeline};
-use super::{callgraph, compare, durations, proof, sequence, waits};
+use super::{callgraph, compare, durations, parallelism, proof, sequence, waits};
 use crate::trace::{EventId, Trace};
 
 /// A trace of a page.
@@ -51,7 +51,7 @@ pub(crate) struct PictureKind {
 
 /// All kinds, in the order of the page.
 pub(crate) const PICTURES: &[PictureKind] =
-    &[compare::KIND, waits::KIND, proof::KIND, sequence::KIND, callgraph::KIND, durations::KIND];
+    &[compare::KIND, waits::KIND, proof::KIND, sequence::KIND, parallelism::KIND, callgraph::KIND, durations::KIND];
 
 /// What a picture is asked of.
 pub(crate) struct PictureRequest<'p> {

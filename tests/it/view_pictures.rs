@@ -107,6 +107,30 @@ fn a_sequence_chart_has_every_message_in_the_order_of_sending() {
 }
 
 #[test]
+fn parallelism_has_the_times_with_each_number_of_agents_in_tasks() {
+    let expected: [(&str, i64, &[(i64, i64)]); 3] = [
+        ("visandor/ciao_fib_2agents.ev", 37481, &[(0, 32), (1, 7863), (2, 29586)]),
+        ("visandor/synth_and.ev", 3133, &[(0, 47), (1, 76), (2, 42), (3, 435), (4, 2533)]),
+        ("visandor/synth_or.ev", 2084, &[(0, 16), (1, 178), (2, 204), (3, 704), (4, 982)]),
+    ];
+    for (file, length, times) in expected {
+        let picture = picture(&[&data(file)], "parallelism");
+        assert_eq!(picture["data"]["length"], length, "{file}");
+        let series = picture["data"]["series"].as_array().unwrap();
+        let inside = series.iter().find(|series| series["name"] == "in tasks").unwrap()["points"].as_array().unwrap();
+        let mut found: BTreeMap<i64, i64> = BTreeMap::new();
+        for (place, point) in inside.iter().enumerate() {
+            let end = inside.get(place + 1).map_or(length, |next| next[0].as_i64().unwrap());
+            *found.entry(point[1].as_i64().unwrap()).or_default() += end - point[0].as_i64().unwrap();
+        }
+        assert_eq!(found, times.iter().copied().collect(), "{file}");
+        let shares = picture["data"]["actors"].as_array().unwrap().iter().map(|actor| actor["busy"].as_f64().unwrap());
+        assert!(shares.clone().count() > 1 && shares.clone().all(|share| (0.0..=1.0).contains(&share)), "{file}");
+    }
+    assert!(find(&pictures(&[QUEENS]), "parallelism").is_none());
+}
+
+#[test]
 fn waits_of_philosophers_are_a_cycle_of_five_and_a_server_that_nobody_lets_go_on() {
     let waits = picture(&["examples/philosophers/philos_deadlock.trc"], "waits");
     let nodes = waits["data"]["nodes"].as_array().unwrap();
