@@ -64,19 +64,19 @@ impl World {
             let argument = |tree: &Tree| tree.args(tree.root()).first().copied();
             match (tree.functor(tree.root()), argument(&tree)) {
                 (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
-                    return ScriptEvent::Directive(self.to_translate(with_root(tree, goal)));
+                    return ScriptEvent::Directive(self.kept_for_translation(with_root(tree, goal)));
                 }
                 (Some((name, arity)), _) if self.is_declaration(name, arity) => {
-                    return ScriptEvent::Directive(self.to_translate(tree));
+                    return ScriptEvent::Directive(self.kept_for_translation(tree));
                 }
-                (Some((atoms::DCG_ARROW, 2)), _) => return ScriptEvent::Grammar(self.to_translate(tree)),
+                (Some((atoms::DCG_ARROW, 2)), _) => return ScriptEvent::Grammar(self.kept_for_translation(tree)),
                 _ => self.add_script_clause(&tree),
             }
         }
     }
 
     /// Keeps a term of the innermost script, since a clause may be made of it.
-    fn to_translate(&mut self, tree: Tree) -> Tree {
+    fn kept_for_translation(&mut self, tree: Tree) -> Tree {
         if let Some(loading) = self.scripts.innermost_mut() {
             loading.untranslated = Some(tree.clone());
         }
