@@ -14,6 +14,7 @@ use super::units;
 use crate::formats::{Format, SpanRule};
 use crate::output::convert::TARGETS;
 use crate::trace::nearest;
+use crate::trace::threads::on_stack_of;
 
 /// Search the trace of a program's execution with Prolog queries.
 #[derive(Debug, Parser)]
@@ -437,10 +438,15 @@ fn target_names() -> PossibleValuesParser {
 }
 
 /// Reads the command line; wrong usage, `--help` and `--version` give an error that can print itself.
-pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
-    let matches = CommandLine::command().try_get_matches_from(arguments)?;
-    CommandLine::from_arg_matches(&matches)
+pub(crate) fn parse(arguments: &[OsString]) -> Result<CommandLine, clap::Error> {
+    on_stack_of(STACK, || {
+        let matches = CommandLine::command().try_get_matches_from(arguments)?;
+        CommandLine::from_arg_matches(&matches)
+    })
 }
+
+/// Bytes of stack for the derived code: in a debug build, it takes kilobytes for each option.
+const STACK: usize = 4 << 20;
 
 /// The command that the user probably meant, if the first argument is a word that is neither a command nor a file.
 pub(crate) fn misspelt_command(arguments: &[OsString]) -> Option<String> {
@@ -455,7 +461,7 @@ pub(crate) fn misspelt_command(arguments: &[OsString]) -> Option<String> {
 
 /// The definition, for completions and the manual page.
 pub(crate) fn definition() -> clap::Command {
-    CommandLine::command()
+    on_stack_of(STACK, CommandLine::command)
 }
 
 /// What each help text shows below the options.
@@ -552,7 +558,7 @@ mod tests {
     use super::*;
 
     fn command_line(words: &[&str]) -> Result<CommandLine, clap::Error> {
-        parse(words.iter().map(OsString::from))
+        parse(&words.iter().map(OsString::from).collect::<Vec<_>>())
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         eprintln!("papaver: error: expected a command or a trace, found `{found}` (did you mean `{command}`?)");
         return Status::Error.into();
     }
-    let status = match args::parse(arguments) {
+    let status = match args::parse(&arguments) {
         Ok(line) => panic_hook::guard(|| dispatch(&line)).unwrap_or(Status::Error),
         Err(error) => print_usage_error(&error),
     };

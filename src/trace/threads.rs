@@ -29,6 +29,14 @@ pub(crate) fn with_helpers<H: Send, T>(
     })
 }
 
+/// Runs work on a stack of this many bytes, whatever this thread has left; on this thread's if there is no other.
+pub(crate) fn on_stack_of<T: Send>(n_bytes: usize, work: impl Fn() -> T + Sync) -> T {
+    thread::scope(|scope| match thread::Builder::new().stack_size(n_bytes).spawn_scoped(scope, &work) {
+        Ok(worker) => worker.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(_) => work(),
+    })
+}
+
 /// Runs the same work on at most `n_threads` threads, this one among them.
 pub(crate) fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
     with_helpers(n_threads.saturating_sub(1), &work, &work);
