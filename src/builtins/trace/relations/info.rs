@@ -200,7 +200,7 @@ fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Solutio
 fn has_attribute(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let name = atom(&world.store, args[0])?;
-    Ok(trace.schema().find(name.as_str()).is_some())
+    Ok(trace.schema().find(name.as_str()).is_some_and(|attribute| !attribute.is_call_time()))
 }
 
 fn has_port(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
