@@ -227,15 +227,19 @@ trace_function(Function, Pattern) -> erlang:trace_pattern(Function, without_long
 %% The values of an event are copied when it happens, and a process makes thousands of events before it can be suspended. So
 %% a call with a long list, map or tuple comes without its arguments, and without its result, which may be as long.
 without_long([{'_', [], Actions}]) ->
-    lists:append([without_long(Arity, Actions) || Arity <- lists:seq(1, ?GUARDED)]) ++ [{'_', [], Actions}];
+    %% the last clause is for lists without a length, too: a guard that asks for it fails
+    WithArgs = [{disable_trace, arity} | Actions],
+    lists:append([without_long(Arity, WithArgs) || Arity <- lists:seq(1, ?GUARDED)]) ++ [{'_', [], WithArgs}];
 without_long(Pattern) -> Pattern.
 
 without_long(Arity, Actions) ->
     Args = [list_to_atom([$$ | integer_to_list(N)]) || N <- lists:seq(1, Arity)],
-    IsLong = fun(Arg, {Is, Size}) -> {'andalso', {Is, Arg}, {'>', {Size, Arg}, ?LONGEST}} end,
     Sizes = [{is_list, length}, {is_map, map_size}, {is_tuple, size}],
-    Guards = [{'not', IsLong(Arg, Size)} || Arg <- Args, Size <- Sizes],
-    [{Args, Guards, [{disable_trace, arity} | Actions]}, {Args, [], [{enable_trace, arity}]}].
+    IsLong = fun(Arg) ->
+        list_to_tuple(['orelse' | [{'andalso', {Is, Arg}, {'>', {Size, Arg}, ?LONGEST}} || {Is, Size} <- Sizes]])
+    end,
+    IsShort = [{'not', IsLong(Arg)} || Arg <- Args],
+    [{Args, IsShort, Actions} | [{Args, [IsLong(Arg)], [{enable_trace, arity}]} || Arg <- Args]].
 
 %% A pattern is set when all schedulers have come to a halt, for which the recorder has no time while events come.
 set_later(Function, Pattern) -> get({setter, all}) ! {Function, Pattern}.
