@@ -106,9 +106,12 @@ fn a_sequence_chart_has_every_message_in_the_order_of_sending() {
     assert!(find(&pictures(&[QUEENS]), "sequence").is_none());
 }
 
+/// A file, its length in time, and how long each number of agents worked.
+type Parallelism = (&'static str, i64, &'static [(i64, i64)]);
+
 #[test]
 fn parallelism_has_the_times_with_each_number_of_agents_in_tasks() {
-    let expected: [(&str, i64, &[(i64, i64)]); 3] = [
+    let expected: [Parallelism; 3] = [
         ("visandor/ciao_fib_2agents.ev", 37481, &[(0, 32), (1, 7863), (2, 29586)]),
         ("visandor/synth_and.ev", 3133, &[(0, 47), (1, 76), (2, 42), (3, 435), (4, 2533)]),
         ("visandor/synth_or.ev", 2084, &[(0, 16), (1, 178), (2, 204), (3, 704), (4, 982)]),

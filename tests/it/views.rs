@@ -105,7 +105,7 @@ fn the_prompt_shows_several_answers_as_a_table_if_asked() {
     ];
     assert_eq!(lines, rows, "{text}");
     let goals = "answer_display(table). answer_display(How). answer_display(single). member(X, [1, 2]).";
-    assert_eq!(prompt(goals, &data("queens.trace")), "true.\nHow = table.\ntrue.\nX = 1 ;\nX = 2.\n");
+    assert_eq!(prompt(goals, &data("queens.trace")), "true.\nHow = (table).\ntrue.\nX = 1 ;\nX = 2.\n");
 }
 
 #[test]
