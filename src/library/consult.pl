@@ -20,7 +20,11 @@ consult(File) :-
     !,
     '$script_close',
     '$initializations'(Goals),
-    run_initializations_(Goals).
+    on_trace_first_(Goals, All),
+    run_initializations_(All).
+
+on_trace_first_([], []).
+on_trace_first_([Goal|Goals], ['$reach_on', Goal|Goals]).
 
 % Reads a script that stays for one goal: what it wants to be called at its end is not.
 '$consult_guest' :-
@@ -73,7 +77,6 @@ add_grammar_rule_(Rule) :-
 
 run_initializations_([]).
 run_initializations_([Goal|Goals]) :-
-    '$reach_on',
     run_initialization_(Goal),
     run_initializations_(Goals).
 

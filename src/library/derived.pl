@@ -70,5 +70,8 @@ make_derived_(N, _) :- '$derivation_end'(N).
     '$trace_go'(N, 0).
 
 % Before goals of initialization/1 are called: they are put to the trace of that option, too.
-'$reach_on' :- '$on_unreached'(Name), !, '$on_trace'(Name).
-'$reach_on'.
+'$reach_on' :-
+    (   '$on_unreached'(Name)
+    ->  '$on_trace'(Name)
+    ;   true
+    ).
