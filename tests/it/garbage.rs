@@ -35,17 +35,22 @@ fn what_older_variables_are_bound_to_meanwhile_is_kept() {
     assert_eq!(written(ROUNDS, goal), format!("{half}{half}2"));
 }
 
-/// A binding made inside a `catch/3` is trailed for the choice point of the catch, which no longer exists afterwards.
+/// A binding made inside a `catch/3` is trailed for the choice point of the catch, which no longer exists afterwards. A
+/// round has eight calls: limits are polled inside of the catch or outside, by the number of calls before the loop.
 #[test]
 fn a_loop_that_catches_runs_in_constant_memory() {
     let clauses = "
+        idle.
         catching(0) :- !.
         catching(N) :-
             M is N - 1,
             catch(f(A, B, C, D, E, F) = f(M, M, M, M, M, M), _, true),
             catch(throw(b(A, B, C, D, E, F)), b(_, _, _, _, _, X), true),
             catching(X).";
-    assert_eq!(written(clauses, "catching(600000), write(done)"), "done");
+    for before in 0..8 {
+        let goal = format!("{}catching(150000), write(done)", "idle, ".repeat(before));
+        assert_eq!(written(clauses, &goal), "done", "{before} calls before the loop");
+    }
 }
 
 #[test]

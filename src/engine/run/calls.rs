@@ -7,8 +7,9 @@ use crate::engine::heap::{Cell, Stop, error};
 use crate::engine::state::{Control, Definition, Native, NextSolution, SolutionSource, TableStep, World};
 
 /// The number of calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down
-/// every call.
-pub(super) const FUEL: u32 = 2048;
+/// every call. A prime, so that a loop is not met at the same of its calls each time: garbage is collected at polls, and
+/// inside of a choice point that the loop has just made there is none.
+pub(super) const FUEL: u32 = 2039;
 /// Calls between two polls hardly ever need more cells and choice points than this.
 const SPARE: usize = 64 * FUEL as usize;
 

@@ -14,6 +14,9 @@ use crate::term::hash::NumberSet;
 /// Cells built before the first collection: 2 MB, so that short goals never collect.
 const FIRST_COLLECTION: usize = 1 << 18;
 
+/// Young cells with which a collection may give back enough for its time.
+const WORTHWHILE: usize = 1 << 14;
+
 /// The live things among those with numbers from `floor` on.
 struct Marked {
     floor: usize,
@@ -189,8 +192,9 @@ impl Machine {
     /// Collects garbage if the heap has grown enough or memory is short; `called` is the predicate whose arguments are
     /// in the registers.
     pub(super) fn collect_garbage_if_due(&mut self, called: PredId) {
-        if self.world.store.heap.len() > self.next_collection || self.bytes() > self.world.store.watch.memory {
-            self.collect_garbage(self.world.database.pred(called).arity);
+        let is_short = self.bytes() > self.world.store.watch.memory;
+        if is_short || self.world.store.heap.len() > self.next_collection {
+            self.collect_garbage(self.world.database.pred(called).arity, is_short);
         }
     }
 
@@ -199,9 +203,14 @@ impl Machine {
         self.next_collection = FIRST_COLLECTION;
     }
 
-    fn collect_garbage(&mut self, arity: usize) {
+    /// Collects garbage. Unless memory is short, it waits for a poll at which enough of the heap is young: in a goal whose
+    /// choice point is new there is next to nothing to give back.
+    fn collect_garbage(&mut self, arity: usize, is_short: bool) {
         let since = self.choices.last().map_or(Mark::default(), |choice| choice.mark);
         let since = self.world.store.raised(since);
+        if !is_short && self.world.store.heap.len().saturating_sub(since.heap) < WORTHWHILE {
+            return;
+        }
         if let Some(slots) = self.live_slots() {
             self.collect(since, arity, &slots);
         }
