@@ -1,6 +1,8 @@
 //! Counts of what was recorded.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 /// What the lines of a recording are.
 #[derive(Debug, Default)]
@@ -39,17 +41,25 @@ impl Tally {
     /// Counts a line of strace: `12 1795364652.276138 read(3, "\177ELF"..., 832) = 832 <0.000009>`.
     fn text(&mut self, line: &[u8]) {
         self.is_text = true;
-        let has = |part: &[u8]| memmem::find(line, part).is_some();
-        let is_call = has(b"(") && !has(b"resumed>") && !has(b" +++ ") && !has(b" --- ");
+        let has = |part: &Finder<'_>| part.find(line).is_some();
+        let is_call = memchr::memchr(b'(', line).is_some() && !has(&RESUMED) && !has(&ENDED) && !has(&SIGNAL);
         self.n_calls += u64::from(is_call);
-        self.n_exceptions += u64::from(has(b") = -1 E"));
-        self.n_texts += memmem::find_iter(line, b"\"...").count() as u64;
+        self.n_exceptions += u64::from(has(&FAILED));
+        self.n_texts += CUT.find_iter(line).count() as u64;
     }
 }
 
+/// What lines of strace hold that are no calls, or failed ones, or have a text that was cut.
+static RESUMED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("resumed>"));
+static ENDED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" +++ "));
+static SIGNAL: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" --- "));
+static FAILED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(") = -1 E"));
+static CUT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"..."));
+static PORT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"port\""));
+
 /// The port that a line of JSON states.
 fn port(line: &[u8]) -> Option<&[u8]> {
-    let at = memmem::find(line, b"\"port\"")? + b"\"port\"".len();
+    let at = PORT.find(line)? + PORT.needle().len();
     let value = line[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"\"")?;
     Some(&value[..memchr::memchr(b'"', value)?])
 }

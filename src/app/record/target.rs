@@ -49,11 +49,11 @@ impl Target {
     /// Makes the file, which only this user can read.
     pub(super) fn create(&self, force: bool) -> Result<PackedFile, Refusal> {
         let path = self.written();
-        let file = create(path, force).map_err(|error| {
+        let opened = create(path, force).and_then(|file| PackedFile::new(file, self.packing));
+        opened.map_err(|error| {
             let hint = if error.kind() == io::ErrorKind::AlreadyExists { " (--force replaces it)" } else { "" };
             Refusal::new(format!("cannot write `{}`: {error}{hint}", path.display()))
-        })?;
-        Ok(PackedFile::new(file, self.packing))
+        })
     }
 
     /// The file that is written while the program runs.
