@@ -10,6 +10,7 @@
 mod arrows;
 mod callgraph;
 mod compare;
+mod coverage;
 mod document;
 mod durations;
 mod event;

@@ -1,5 +1,7 @@
 //! The data of a page: what its traces, checks and goals are, and for a file the tiles and events that fit.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -80,7 +82,8 @@ pub(crate) struct PageContents {
     pub(crate) verdicts: Vec<PageVerdict>,
     pub(crate) layers: Vec<PageLayer>,
     pub(crate) pictures: Vec<Picture>,
-    pub(crate) source_files: Vec<String>,
+    /// The folders of the sources.
+    pub(crate) sources: Vec<PathBuf>,
 }
 
 /// Where a page gets what it does not hold.
@@ -126,7 +129,6 @@ struct TraceFacts {
     n_findings: u64,
     arrows: Vec<ArrowFacts>,
     arrows_total: usize,
-    source_files: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -265,7 +267,6 @@ impl PageContents {
             n_findings: trace.findings().total(),
             arrows: arrows.into_iter().map(|arrow| ArrowFacts::of(of, arrow)).collect(),
             arrows_total: of.arrows().len(),
-            source_files: self.source_files.clone(),
         }
     }
 }

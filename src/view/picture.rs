@@ -1,12 +1,13 @@
 //! The traces of a page, and the pictures that it shows of them besides the timeline: a table of kinds, each in a file.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
 use super::arrows::{EventArrow, EventArrows};
 use super::timeline::{Axis, Timeline};
-use super::{callgraph, compare, durations, parallelism, proof, sequence, waits};
+use super::{callgraph, compare, coverage, durations, parallelism, proof, sequence, waits};
 use crate::trace::{EventId, Trace};
 
 /// A trace of a page.
@@ -50,8 +51,16 @@ pub(crate) struct PictureKind {
 }
 
 /// All kinds, in the order of the page.
-pub(crate) const PICTURES: &[PictureKind] =
-    &[compare::KIND, waits::KIND, proof::KIND, sequence::KIND, parallelism::KIND, callgraph::KIND, durations::KIND];
+pub(crate) const PICTURES: &[PictureKind] = &[
+    compare::KIND,
+    waits::KIND,
+    proof::KIND,
+    sequence::KIND,
+    parallelism::KIND,
+    callgraph::KIND,
+    coverage::KIND,
+    durations::KIND,
+];
 
 /// What a picture is asked of.
 pub(crate) struct PictureRequest<'p> {
@@ -61,6 +70,8 @@ pub(crate) struct PictureRequest<'p> {
     pub(crate) trace: usize,
     /// The event that it is about; without one, it is about the whole trace.
     pub(crate) event: Option<EventId>,
+    /// The folders of the sources.
+    pub(crate) sources: &'p [PathBuf],
 }
 
 impl PictureRequest<'_> {
@@ -115,12 +126,16 @@ impl PictureCell {
 }
 
 /// The pictures that every page has of its traces; those that can be asked of an event are about the first of `events` in
-/// the trace.
-pub(crate) fn pictures(traces: &[PageTrace], events: &[(usize, EventId)]) -> Vec<Picture> {
+/// the trace. The sources are below the folders `sources`.
+pub(crate) fn pictures(traces: &[PageTrace], events: &[(usize, EventId)], sources: &[PathBuf]) -> Vec<Picture> {
     let of_trace = |trace: usize| {
         let event = events.iter().find(|(of, _)| *of == trace).map(|(_, event)| *event);
-        let request =
-            move |kind: &PictureKind| PictureRequest { traces, trace, event: event.filter(|_| kind.is_of_event) };
+        let request = move |kind: &PictureKind| PictureRequest {
+            traces,
+            trace,
+            event: event.filter(|_| kind.is_of_event),
+            sources,
+        };
         PICTURES.iter().filter_map(move |kind| (kind.make)(&request(kind)))
     };
     (0..traces.len()).flat_map(of_trace).collect()

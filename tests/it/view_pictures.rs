@@ -178,3 +178,34 @@ fn two_traces_stand_side_by_side_from_their_first_difference() {
 fn pictures_of_equal() -> Value {
     picture(&[&data("queens.trace"), &data("queens.jsonl")], "compare")
 }
+
+/// Each line of a file that was reached or could have been, with how often it was.
+fn lines_of(coverage: &Value, name: &str) -> BTreeMap<i64, i64> {
+    let files = coverage["data"]["files"].as_array().unwrap();
+    let file = files.iter().find(|file| file["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    let lines = file["lines"].as_array().unwrap().iter();
+    lines.filter_map(|line| Some((line[0].as_i64()?, line[2].as_i64()?))).collect()
+}
+
+#[test]
+fn coverage_counts_what_reached_each_line_of_the_sources_and_marks_the_calls_that_nothing_reached() {
+    let coverage = picture(&[&data("sources/shop.txt"), "--source-dir", &data("sources")], "coverage");
+    // counted by hand in the transcript; lines 11, 12, 25, 31 and 48 have calls that were never made
+    let reached =
+        [(10, 1), (11, 0), (12, 0), (14, 2), (16, 1), (21, 2), (25, 0), (27, 1), (28, 1), (31, 0), (42, 2), (48, 0)];
+    assert_eq!(lines_of(&coverage, "shop.m"), reached.into());
+    assert_eq!(lines_of(&coverage, "till.m"), [(15, 1), (19, 0)].into());
+    assert_eq!((&coverage["data"]["reached"], &coverage["data"]["able"]), (&json!(8), &json!(14)));
+    let rows = coverage["table"]["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row[0] == "shop.m:21").unwrap();
+    assert_eq!(row[1], json!({ "text": "2", "event": 3 }));
+    assert!(find(&pictures(&[&data("sources/shop.txt")]), "coverage").is_none());
+}
+
+#[test]
+fn coverage_of_a_trace_without_modules_has_the_file_that_defines_its_procedures() {
+    let coverage = picture(&[QUEENS, "--source-dir", "examples/queens/source"], "coverage");
+    let lines = lines_of(&coverage, "queens.m");
+    // 11 boards are tested, by a call in line 44; nobody calls write_string in line 19
+    assert_eq!((lines[&44], lines[&19]), (11, 0));
+}

@@ -58,7 +58,7 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
     }
     let output = GoalOutput::default();
     let (session, consulted) = context.session(Moves::Silent, output.clone(), &[]);
-    let mut contents = contents(&scripts, traces, &entries);
+    let mut contents = contents(&scripts, traces, &entries, &args.common.source_dir);
     let mut session = GoalSession { session, context: &context, output };
     let mut status = consulted;
     for (id, goal) in args.goal.iter().enumerate() {
@@ -113,10 +113,10 @@ pub(super) fn write_report(
             traces.push(Arc::clone(&entry.trace));
         }
     }
-    written(path, &contents(scripts, traces, &entries), FileForm::Page, context)
+    written(path, &contents(scripts, traces, &entries, &context.common.source_dir), FileForm::Page, context)
 }
 
-fn contents(scripts: &[&Path], traces: Vec<Arc<Trace>>, entries: &[ReportEntry]) -> PageContents {
+fn contents(scripts: &[&Path], traces: Vec<Arc<Trace>>, entries: &[ReportEntry], sources: &[PathBuf]) -> PageContents {
     let names = |paths: &mut dyn Iterator<Item = &Path>| -> String {
         let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         paths.map(name).collect::<Vec<_>>().join(", ")
@@ -133,8 +133,9 @@ fn contents(scripts: &[&Path], traces: Vec<Arc<Trace>>, entries: &[ReportEntry])
         Some((witness.trace, traces[witness.trace].timeline.trace.find_chrono(witness.event)?))
     };
     let events: Vec<_> = verdicts.iter().filter(|verdict| verdict.state == "violated").filter_map(witness).collect();
-    let pictures = view::pictures(&traces, &events);
-    PageContents { title, traces, verdicts, layers: Vec::new(), pictures, source_files: Vec::new() }
+    let sources = sources.to_vec();
+    let pictures = view::pictures(&traces, &events, &sources);
+    PageContents { title, traces, verdicts, layers: Vec::new(), pictures, sources }
 }
 
 /// Writes the page or the picture to a file.

@@ -1,7 +1,6 @@
 //! The requests of a page: who may ask, what is asked, and the answers, all in JSON but the page itself.
 
 use std::io::Read;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, RwLock};
@@ -35,7 +34,6 @@ pub(super) struct Answerer {
     pub(super) is_busy: AtomicBool,
     /// Interrupts the goal.
     pub(super) stop: Arc<AtomicBool>,
-    pub(super) source_folders: Vec<PathBuf>,
 }
 
 /// An answer in JSON, or a status with what is wrong.
@@ -157,7 +155,7 @@ impl Answerer {
         let of = self.trace(query)?;
         let event = Answerer::event_of(of, query, "number")?;
         let mut facts = event_facts(of, event, SERVED);
-        facts.source = source_excerpt(&self.source_folders, &of.timeline.trace, event)
+        facts.source = source_excerpt(&self.contents.sources, &of.timeline.trace, event)
             .map(|(file, line, text)| excerpt(file, line, &text));
         written(&facts)
     }
@@ -204,7 +202,12 @@ impl Answerer {
         let kind = PICTURES.iter().find(|kind| kind.name == name);
         let kind = kind.ok_or_else(|| (404, format!("there is no picture `{name}`")))?;
         let event = query.text("event").map(|_| Answerer::event_of(of, query, "event")).transpose()?;
-        let made = (kind.make)(&PictureRequest { traces: &self.contents.traces, trace: of.index, event });
+        let made = (kind.make)(&PictureRequest {
+            traces: &self.contents.traces,
+            trace: of.index,
+            event,
+            sources: &self.contents.sources,
+        });
         written(&made.ok_or_else(|| (404, "there is nothing to show".to_string()))?)
     }
 

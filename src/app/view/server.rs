@@ -58,7 +58,6 @@ pub(super) fn serve(contents: PageContents, mut goals: GoalSession<'_>, no_open:
         goals: std::sync::Mutex::new(messages.clone()),
         is_busy: AtomicBool::new(false),
         stop: goals.session.interrupt_handle(),
-        source_folders: context.common.source_dir.clone(),
     });
     if let Err(error) = watch(&messages) {
         context.warning(&format!("cannot watch for Ctrl-C: {error}"));

@@ -87,8 +87,8 @@ fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
 }
 
 /// All source files in the folders.
-pub(super) fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
-    world.settings.source_folders.iter().flat_map(|folder| {
+pub(super) fn sources(folders: &[PathBuf]) -> impl Iterator<Item = SourceFile> {
+    folders.iter().flat_map(|folder| {
         let mut paths: Vec<PathBuf> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());

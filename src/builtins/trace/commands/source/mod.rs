@@ -4,6 +4,7 @@ mod calls;
 mod declarations;
 mod files;
 mod items;
+mod lines;
 mod mercury;
 mod module;
 mod program;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use files::{SourceFile, SourceFileFault, file_below, file_of_module, sources};
 use items::items;
+pub(crate) use lines::{LineUse, SourceLines, source_lines};
 use program::source_program;
 
 use crate::builtins::arguments::{is_var, text};
@@ -154,7 +156,7 @@ fn file_with(world: &World, wanted: &WantedProcedure) -> Result<SourceFile, Sour
     if world.settings.source_folders.is_empty() {
         return Err(SourceFileFault::NoFolder);
     }
-    sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(SourceFileFault::Missing)
+    sources(&world.settings.source_folders).find(|file| !texts(file, wanted).is_empty()).ok_or(SourceFileFault::Missing)
 }
 
 /// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may be in another module.
@@ -180,13 +182,20 @@ fn calling_module(trace: &Trace, event: EventId) -> Option<Atom> {
     proc.and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module))
 }
 
-/// The name of the source file of an event, the number of its line, and the text of the file: of the attribute `file`,
-/// or of its module.
+/// The file or the module in which the line of an event is: the attribute `file`, which a call has of its caller, or the
+/// module.
+fn source_name(trace: &Trace, event: EventId) -> Option<Atom> {
+    let caller = trace.call(event).and_then(|call| trace.parent(call)).map(|call| trace.call_first(call));
+    let caller = caller.filter(|_| trace.port_role(event) == PortRole::Opens);
+    let file = |event| trace.value(event, trace.schema().find("file")?).characters().map(Atom::new);
+    let own_module = || trace.proc_of(event).and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module));
+    let own = || file(event).or_else(|| calling_module(trace, event)).or_else(own_module);
+    caller.and_then(file).or_else(own)
+}
+
+/// The name of the source file of an event, the number of its line, and the text of the file.
 pub(crate) fn source_excerpt(folders: &[PathBuf], trace: &Trace, event: EventId) -> Option<(String, usize, String)> {
     let number = line_number(trace, event)?;
-    let named = trace.schema().find("file").and_then(|id| trace.value(event, id).characters());
-    let own = || trace.proc_of(event).and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module));
-    let module = named.map(Atom::new).or_else(|| calling_module(trace, event)).or_else(own)?;
-    let file = file_below(folders, module.as_str()).ok()?;
+    let file = file_below(folders, source_name(trace, event)?.as_str()).ok()?;
     (file.text.lines().count() >= number).then_some((file.name, number, file.text))
 }

@@ -12,6 +12,8 @@ use super::mercury;
 /// The contents of a source.
 #[derive(Default)]
 pub(crate) struct Module {
+    /// The path of the file, relative to the folder of `--source-dir`.
+    pub(crate) file: String,
     /// The modules that it imports or includes.
     pub(crate) imports: Vec<String>,
     /// The procedures, each with the module that declares it.
@@ -36,7 +38,7 @@ pub(crate) struct LocatedCall {
 /// Reads a source; if it declares no module, its module has the name of the file.
 pub(crate) fn module(file: &SourceFile) -> Module {
     let name = file.name.trim_end_matches(".m").replace(['/', '\\'], ".");
-    let mut module = Module { open: vec![name], ..Module::default() };
+    let mut module = Module { file: file.name.clone(), open: vec![name], ..Module::default() };
     let lines = LineIndex::new(&file.text);
     for place in places(&file.text) {
         let text = &file.text[place.clone()];

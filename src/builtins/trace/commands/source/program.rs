@@ -1,20 +1,22 @@
 //! The sources of the traced modules together: what they declare, and all their call sites, reached or not.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, World};
+use crate::syntax::diagnostic::Diagnostic;
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::{Atom, atoms};
 use crate::trace::Trace;
 
 use super::declarations::DeclaredProcedure;
-use super::files::{SourceFile, file_of_module, sources};
+use super::files::{SourceFile, file_below, sources};
 use super::module::{LocatedCall, Module, module};
 
 /// A procedure that the sources declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Declared {
+pub(super) struct Declared {
     pub(crate) module: String,
     pub(crate) name: Atom,
     pub(crate) arity: usize,
@@ -25,13 +27,15 @@ struct Declared {
 
 /// A place in the sources where a procedure is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct CallSite {
+pub(super) struct CallSite {
+    /// The file of the call.
+    pub(super) file: String,
     /// The module of the called procedure, if it is known.
     pub(crate) module: Option<String>,
     pub(crate) name: Atom,
     pub(crate) arity: usize,
-    pub(crate) line: usize,
-    pub(crate) goal_line: usize,
+    pub(super) line: usize,
+    pub(super) goal_line: usize,
     /// As in [`Declared`]; empty if no source declares the procedure.
     pub(crate) dets: Vec<Atom>,
 }
@@ -42,7 +46,10 @@ pub(crate) fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, S
         return Ok(false);
     }
     let trace = trace(world)?;
-    let Some((procs, sites)) = program(world, &trace) else { return Ok(false) };
+    let Some(SourceProgram { declared: procs, sites, unread }) = program(&world.settings.source_folders, &trace) else {
+        return Ok(false);
+    };
+    unread.into_iter().for_each(|diagnostic| world.scripts.report(diagnostic));
     let tells_modules = trace.procs().any(|(_, proc)| proc.decl_module.is_some());
     let module = |name: Option<&str>| Cell::atom(name.filter(|_| tells_modules).map_or(atoms::MINUS, Atom::new));
     let mut rows = Vec::new();
@@ -70,26 +77,35 @@ fn row(world: &mut World, functor: &'static str, names: &[Cell], numbers: &[usiz
     store.compound(Atom::of_program(functor), &args)
 }
 
+/// What the sources of a program say.
+pub(super) struct SourceProgram {
+    declared: Vec<Declared>,
+    pub(super) sites: Vec<CallSite>,
+    /// The clauses that cannot be read.
+    unread: Vec<Diagnostic>,
+}
+
 /// The declarations and call sites of the traced modules and of the modules that they import, as far as the source
-/// folders have them; none if they have no source. Warns about clauses that cannot be read.
-fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<CallSite>)> {
-    let modules: Vec<Module> = files(world, trace);
+/// folders have them; none if they have no source.
+pub(super) fn program(folders: &[PathBuf], trace: &Trace) -> Option<SourceProgram> {
+    let modules: Vec<Module> = files(folders, trace);
     if modules.is_empty() {
         return None;
     }
     let declared = declared(&modules);
     let by_name = by_name(&declared);
-    let mut sites = Vec::new();
+    let (mut sites, mut unread) = (Vec::new(), Vec::new());
     for module in modules {
-        sites.extend(module.calls.iter().filter_map(|call| site(call, &declared, &by_name)));
-        module.unread.into_iter().for_each(|diagnostic| world.scripts.report(diagnostic));
+        let site = |call| site(&module.file, call, &declared, &by_name);
+        sites.extend(module.calls.iter().filter_map(site));
+        unread.extend(module.unread);
     }
-    Some((declared, sites))
+    Some(SourceProgram { declared, sites, unread })
 }
 
 /// The modules of the trace that have a source, and their imports; for a trace without modules, the sources that define
 /// one of its procedures.
-fn files(world: &World, trace: &Trace) -> Vec<Module> {
+fn files(folders: &[PathBuf], trace: &Trace) -> Vec<Module> {
     let mut names: VecDeque<String> = VecDeque::new();
     for (_, proc) in trace.procs() {
         names.extend([proc.decl_module, proc.def_module].iter().flatten().map(|name| name.as_str().to_owned()));
@@ -107,12 +123,12 @@ fn files(world: &World, trace: &Trace) -> Vec<Module> {
         let procs: HashSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(Atom::as_str)).collect();
         let is_traced =
             |file: &SourceFile| super::items::items(&file.text).iter().any(|item| procs.contains(&*item.name));
-        sources(world).filter(is_traced).for_each(|file| take(file, &mut names));
+        sources(folders).filter(is_traced).for_each(|file| take(file, &mut names));
     }
     let mut asked = HashSet::default();
     while let Some(name) = names.pop_front() {
         if asked.insert(name.clone())
-            && let Ok(file) = file_of_module(world, &name)
+            && let Ok(file) = file_below(folders, &name)
         {
             take(file, &mut names);
         }
@@ -151,6 +167,7 @@ fn by_name(declared: &[Declared]) -> HashMap<(Atom, usize), Vec<usize>> {
 
 /// The site of a call; none for a term that is not a call of a function.
 fn site(
+    file: &str,
     located: &LocatedCall,
     declared: &[Declared],
     by_name: &HashMap<(Atom, usize), Vec<usize>>,
@@ -168,6 +185,7 @@ fn site(
     let is_failure = call.name.as_str() == "fail" && call.arity == 0 && callee.is_none();
     let own = is_failure.then(|| located.from.clone());
     Some(CallSite {
+        file: file.to_owned(),
         module: callee.map(|it| it.module.clone()).or(call.module.clone()).or(own),
         name: call.name,
         arity: call.arity,
