@@ -3,8 +3,11 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::timeline::{Axis, Lane, Timeline, Titles, partition};
+use crate::trace::EventId;
+use crate::trace::threads::{n_cores, on_cores};
 
 /// A part of a timeline, in pixel columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +35,23 @@ impl TilePart {
     /// The column of a position in the part.
     fn column(&self, position: u64) -> u64 {
         let width = self.to.saturating_sub(self.from).max(1);
-        let column = u128::from(position.saturating_sub(self.from)) * u128::from(self.n_columns) / u128::from(width);
-        column as u64
+        let offset = position.saturating_sub(self.from);
+        // almost always the product fits, and its division is several times faster
+        match offset.checked_mul(u64::from(self.n_columns)) {
+            Some(product) => product / width,
+            None => (u128::from(offset) * u128::from(self.n_columns) / u128::from(width)) as u64,
+        }
     }
 
     /// The first position of a column.
     fn start(&self, column: u64) -> u64 {
         let width = self.to.saturating_sub(self.from).max(1);
-        let offset = (u128::from(column) * u128::from(width)).div_ceil(u128::from(self.n_columns.max(1)));
-        self.from + offset as u64
+        let n_columns = u64::from(self.n_columns.max(1));
+        let offset = match column.checked_mul(width) {
+            Some(product) => product.div_ceil(n_columns),
+            None => (u128::from(column) * u128::from(width)).div_ceil(u128::from(n_columns)) as u64,
+        };
+        self.from + offset
     }
 }
 
@@ -107,41 +118,38 @@ pub(crate) fn tile_json(
     most: TileSize,
 ) -> Option<String> {
     let layout = timeline.layout(part.axis);
+    let start = layout.lanes.partition_point(|lane| lane.row < rows.start);
+    let end = layout.lanes.partition_point(|lane| lane.row < rows.end);
+    let lanes = drawn_lanes(timeline, &layout.lanes[start..end.max(start)], part, most)?;
     let mut titles = Titles::new(timeline);
     let TilePart { axis, from, to, n_columns } = *part;
     let axis = axis.name();
     let mut out =
         format!(r#"{{"trace":{trace},"axis":"{axis}","from":{from},"to":{to},"columns":{n_columns},"rows":["#);
-    let (mut is_first, mut is_too_long) = (true, false);
-    let start = layout.lanes.partition_point(|lane| lane.row < rows.start);
-    for lane in layout.lanes[start..].iter().take_while(|lane| lane.row < rows.end) {
-        let begin = out.len();
-        let comma = if is_first { "" } else { "," };
+    let mut digits = itoa::Buffer::new();
+    for (place, (lane, boxes)) in lanes.into_iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
         write!(out, r#"{comma}{{"id":{},"lane":{},"boxes":["#, lane.row, lane.number).expect(A_STRING);
-        let empty = out.len();
-        each_drawn(timeline, lane, part, |drawn| {
-            is_too_long |= out.len() > most.0;
-            if is_too_long {
-                return;
+        for (index, one) in boxes.into_iter().enumerate() {
+            if out.len() > most.0 {
+                return None;
             }
-            let comma = if out.len() == empty { "" } else { "," };
-            let index = drawn.slice as usize;
-            let slice_flags = layout.flags[index];
-            let name = titles.of(layout.event_of(drawn.slice), slice_flags);
-            let (first, last) =
-                (timeline.trace.chrono(layout.event_of(drawn.slice)), timeline.trace.chrono(layout.last[index]));
-            let DrawnSlice { start, end, count, .. } = drawn;
-            write!(out, "{comma}[{start},{end},{count},{name},{first},{last},{slice_flags}]").expect(A_STRING);
-        });
-        if is_too_long {
-            return None;
+            let DrawnSlice { slice, start, end, count } = one.drawn;
+            let slice_flags = layout.flags[slice as usize];
+            let name = titles.of(one.event, slice_flags) as u64;
+            out.push_str(if index == 0 { "[" } else { ",[" });
+            for number in [start, end, u64::from(count), name] {
+                out.push_str(digits.format(number));
+                out.push(',');
+            }
+            for number in [one.first, one.last] {
+                out.push_str(digits.format(number));
+                out.push(',');
+            }
+            out.push_str(digits.format(slice_flags));
+            out.push(']');
         }
-        if out.len() == empty {
-            out.truncate(begin);
-        } else {
-            out.push_str("]}");
-            is_first = false;
-        }
+        out.push_str("]}");
     }
     let names: Vec<&String> = titles.names.iter().collect();
     write!(out, r#"],"names":{}}}"#, serde_json::to_string(&names).expect("texts are JSON")).expect(A_STRING);
@@ -149,3 +157,44 @@ pub(crate) fn tile_json(
 }
 
 const A_STRING: &str = "a string takes all text";
+
+/// A box of a tile.
+struct TileBox {
+    drawn: DrawnSlice,
+    /// The event by which its slice is known.
+    event: EventId,
+    /// The number of that event, and of the last one.
+    first: i64,
+    last: i64,
+}
+
+/// The bytes of the shortest box.
+const SHORTEST_BOX: usize = "[0,1,1,0,1,1,0]".len();
+
+/// The lanes in which something is drawn, with their boxes, found on all cores: nearly every box costs several reads from
+/// memory. None if they do not fit into a tile of this size.
+fn drawn_lanes(
+    timeline: &Timeline,
+    lanes: &[Lane],
+    part: &TilePart,
+    most: TileSize,
+) -> Option<Vec<(Lane, Vec<TileBox>)>> {
+    let layout = timeline.layout(part.axis);
+    let most = most.0 / SHORTEST_BOX;
+    let n_found = AtomicUsize::new(0);
+    let boxes = |lane: &Lane| {
+        let mut boxes = Vec::new();
+        each_drawn(timeline, lane, part, |drawn| {
+            if n_found.fetch_add(1, Ordering::Relaxed) < most {
+                let event = layout.event_of(drawn.slice);
+                let (first, last) =
+                    (timeline.trace.chrono(event), timeline.trace.chrono(layout.last[drawn.slice as usize]));
+                boxes.push(TileBox { drawn, event, first, last });
+            }
+        });
+        (*lane, boxes)
+    };
+    let mut found = on_cores(n_cores(), lanes.iter(), boxes);
+    found.retain(|(_, boxes)| !boxes.is_empty());
+    (n_found.into_inner() <= most).then_some(found)
+}
