@@ -54,6 +54,7 @@ chapters! {
     debugging "which call made an answer wrong";
     formats "which traces are read and written";
     maps ["json"] "how to read the JSON logs of other programs";
+    engines ["parquet"] "Parquet files, for DuckDB, Spark and other engines";
     recording ["record"] "`papaver record`: from a running program to a trace";
     performance "what a query costs, with measurements";
     safety ["limits"] "time, memory, and what no script can do";
