@@ -1244,6 +1244,7 @@ begin_ :-
     flush_output(Out),
     start_flusher,
     wrap_predicate(system:'$run_at_halt', '$papaver', Halting, '$papaver':halting(Halting)),
+    wrap_predicate(system:halt(_), '$papaver', Halt, '$papaver':halt_or_stay(Halt)),
     end_at_signal(int),
     end_at_signal(term),
     (   current_module(unix)
@@ -1527,6 +1528,17 @@ halting(Goal) :-
     ;   recorded(Goal)
     ),
     end(How, Status).
+
+%   The system ends debugging when it halts. A halt that is cancelled fails, and the program goes on.
+
+halt_or_stay(Goal) :-
+    (   tracing
+    ->  (   call(Goal)
+        ;   trace_on,
+            fail
+        )
+    ;   call(Goal)
+    ).
 
 how_it_ended(_, halted) :-
     nb_current('$papaver', State),
