@@ -333,19 +333,31 @@ no_bad_close :-
 %  ?- children_waited.
 %  true.
 children_waited :-
+    '$ended_processes'(Ended),
+    '$waited_for'(Waited),
     \+ ( event([port=exit, child=Child, args=Args]),
          \+ '$mentions'(Args, 'CLONE_THREAD'),
-         event([port=[exited, killed], pid=Child]),
-         \+ '$waited_for'(Child) ).
+         get_assoc(Child, Ended, _),
+         \+ get_assoc(Child, Waited, _) ).
 
-'$waited_for'(Child) :-
-    event([port=exit, name=[wait4, waitpid], ret=Child]),
-    !.
-'$waited_for'(Child) :-
-    event([port=exit, name=waitid, args=Args]),
-    member(struct(Parts), Args),
-    memberchk(si_pid=Child, Parts),
-    !.
+% The processes that ended, as the keys of an assoc.
+'$ended_processes'(Ended) :-
+    findall(Pid, event([port=[exited, killed], pid=Pid]), Pids),
+    '$keys'(Pids, Ended).
+
+% The processes that were waited for, as the keys of an assoc.
+'$waited_for'(Waited) :-
+    findall(Child, event([port=exit, name=[wait4, waitpid], ret=Child]), Waits),
+    findall(Child,
+            ( event([port=exit, name=waitid, args=Args]), member(struct(Parts), Args), memberchk(si_pid=Child, Parts) ),
+            Ids),
+    append(Waits, Ids, Pids),
+    '$keys'(Pids, Waited).
+
+'$keys'(Keys, Assoc) :-
+    sort(Keys, Sorted),
+    findall(Key-true, member(Key, Sorted), Pairs),
+    ord_list_to_assoc(Pairs, Assoc).
 
 %! no_kill is semidet.
 %
