@@ -19,8 +19,9 @@ well_formed :-
 %! every_call_ends is semidet.
 %
 %  Every call has an event that closes it: in Mercury exit, fail or exception. A nondet call ends at its exit even if it
-%  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so. In
-%  traces of Prolog systems, cuts and exceptions may end the calls inside a call that has ended.
+%  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so, and so
+%  does one whose end may be among the events that the recorder lost. In traces of Prolog systems, cuts and exceptions may
+%  end the calls inside a call that has ended.
 %
 %  ?- every_call_ends.
 %  true.
@@ -28,7 +29,14 @@ well_formed :-
 %  ?- every_call_ends.
 %  false.
 every_call_ends :-
-    \+ (open_call(Call), \+ '$was_stopped', call_start(Call, Chrono), event([chrono=Chrono])).
+    \+ (open_call(Call), \+ '$was_stopped', call_start(Call, Chrono), \+ '$end_may_be_lost'(Call), event([chrono=Chrono])).
+
+% The recorder may have lost events after the last one of a call.
+'$end_may_be_lost'(Call) :-
+    '$events_lost'(_, Next),
+    call_end(Call, Last),
+    Next > Last,
+    !.
 
 %! no_exception is semidet.
 %
@@ -65,18 +73,27 @@ boxes_alternate :-
 %! boxes_nest is semidet.
 %
 %  No call has an event after the last one of the call that made it. A generator or a coroutine may, which its last event
-%  until then had left by `yield` or `await` (attribute `why`): whoever has it enters it again.
+%  until then had left by `yield` or `await` (attribute `why`): whoever has it enters it again. So may a call
+%  of one that was perhaps entered again while the recorder lost events.
 %
 %  ?- boxes_nest.
 %  true.
 boxes_nest :-
     \+ (call_end(Call, Chrono), parent(Call, Parent), call_end(Parent, End), Chrono > End,
-        \+ '$left_open'(Parent), \+ '$is_suspended'(Call, End), event([chrono=End]), event([chrono=Chrono])).
+        \+ '$left_open'(Parent), \+ '$is_suspended'(Call, End), \+ '$may_be_lost'(End, Chrono),
+        event([chrono=End]), event([chrono=Chrono])).
 
 % The last event of a call before End left it for a while.
 '$is_suspended'(Call, End) :-
     catch(( aggregate_all(max(C), event([call=Call, chrono=C, chrono < End]), Last),
             event([chrono=Last, why=[yield, await]]) ), error(_, _), fail),
+    !.
+
+% The recorder may have lost events between two others.
+'$may_be_lost'(From, To) :-
+    '$events_lost'(First, Next),
+    First < To,
+    Next > From,
     !.
 
 % A call that had no time to end, as the program was stopped.

@@ -51,6 +51,44 @@ fn behind_a_gap_the_first_event_of_a_call_fits() {
 }
 
 #[test]
+fn events_that_were_lost_somewhere_make_warnings_of_faults() {
+    let trace = |lost: &str, gap: &str| {
+        let text = format!(
+            r#"{{"papaver":1,"port":"header","source":"t 1"}}
+{{"port":"call","name":"f","call":1,"depth":1}}
+{{"port":"exit","name":"g","call":2,"parent":1,"depth":2}}
+{{"port":"exit","name":"f","call":1,"depth":1}}
+{{"port":"exit","name":"f","call":1,"depth":1}}
+{{"port":"exit","name":"g","call":2,"parent":1,"depth":2}}
+{gap}{{"port":"call","name":"g","call":3,"depth":1}}
+{{"papaver":1,"port":"trailer","events":6{lost},"end":"ok"}}
+"#
+        );
+        file("t.jsonl", &text)
+    };
+    let checked = |lost: &str, gap: &str, status| {
+        let (_folder, path) = trace(lost, gap);
+        let mut command = papaver();
+        command.args(["check", "--builtin"]).arg(path);
+        stdout(&mut command, status)
+    };
+    for (lost, gap) in
+        [("", ""), (r#","lost":0"#, ""), (r#","lost":2"#, "{\"papaver\":1,\"port\":\"gap\",\"lost\":2}\n")]
+    {
+        let told = checked(lost, gap, 1);
+        assert!(told.contains("4 checks, 3 violated"), "{lost}: {told}");
+    }
+    for (lost, gap) in [(r#","lost":2"#, ""), (r#","lost":3"#, "{\"papaver\":1,\"port\":\"gap\",\"lost\":2}\n")] {
+        let told = checked(lost, gap, 0);
+        assert!(told.contains("4 checks, 0 violated"), "{lost}: {told}");
+        for check in ["every_call_ends", "boxes_alternate", "boxes_nest"] {
+            let warned = format!("{check}\n    warning: the answer depends on what the recorder left out");
+            assert!(told.contains(&warned), "{check}: {told}");
+        }
+    }
+}
+
+#[test]
 fn answers_about_all_events_depend_on_events_that_were_left_out() {
     let none = r#""#;
     let depth = r#","left_out":{"depth":7}"#;

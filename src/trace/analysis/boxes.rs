@@ -9,23 +9,28 @@ use crate::trace::event::port::PortRole;
 use crate::trace::relation::store::Trace;
 
 /// Where a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does
-/// not fit the state of its box. Behind a gap of the recording, the first event of a box fits any state. A format whose
-/// boxes may end silently has rules of its own.
+/// not fit the state of its box. Where the recorder may have lost events since the last event of a box, the next one fits any
+/// state. A format whose boxes may end silently has rules of its own.
 pub(crate) fn box_findings(trace: &Trace) -> Findings {
     let mut findings = Findings::default();
     if trace.origin().ends_silently {
         return findings;
     }
     let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
-    let gaps = trace.recording().gaps();
-    let mut n_gaps_before = 0;
-    // for each box, the gaps before its last event
-    let mut n_gaps = vec![0; trace.n_calls()];
+    let mut losses = trace.recording().losses(trace.n_events());
+    losses.sort_unstable_by_key(|loss| loss.first);
+    let mut losses = losses.into_iter().peekable();
+    // events may be missing up to before this row
+    let mut lost_until = 0;
+    // for each box, the row after its last event
+    let mut seen_until = vec![0; trace.n_calls()];
     for event in 0..trace.n_events() {
-        n_gaps_before += gaps[n_gaps_before..].iter().take_while(|gap| gap.before <= event).count();
+        while let Some(loss) = losses.next_if(|loss| loss.first <= event) {
+            lost_until = lost_until.max(loss.before.saturating_add(1));
+        }
         let Some(call) = trace.call(event) else { continue };
         let role = trace.port_role(event);
-        let is_known = std::mem::replace(&mut n_gaps[call.index()], n_gaps_before) == n_gaps_before;
+        let is_known = std::mem::replace(&mut seen_until[call.index()], event + 1) >= lost_until;
         if let Some((rule, what)) = misfit(role, closed[call.index()]).filter(|_| is_known) {
             findings.add(finding(trace, event, rule, format!("call {} is {what}", trace.call_number(call))));
         }

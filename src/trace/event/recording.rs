@@ -106,6 +106,15 @@ impl Recording {
         }
     }
 
+    /// Where events were lost, as the recorder says: the gaps, and the whole trace of `n_events` events if some were lost of
+    /// which nobody knows where. What limits left out is not among it.
+    pub(crate) fn losses(&self, n_events: EventId) -> Vec<Gap> {
+        let in_gaps = self.gaps.iter().map(|gap| gap.lost).try_fold(0u64, |sum, lost| Some(sum.saturating_add(lost?)));
+        let elsewhere = in_gaps.map_or(0, |in_gaps| self.n_lost() - in_gaps);
+        let anywhere = Gap { first: 0, before: n_events, lost: Some(elsewhere) };
+        self.gaps.iter().copied().chain((elsewhere > 0).then_some(anywhere)).collect()
+    }
+
     /// The truncated logs of a trace that is merged from several.
     pub(crate) fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
         let truths = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));

@@ -338,19 +338,26 @@ impl Trace {
     pub(crate) fn recording_gaps(&self) -> Vec<(i64, i64)> {
         let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
         let after_all = self.chrono(last).saturating_add(1);
-        let around = |gap: &Gap| {
-            let before = gap.first.min(last + 1).checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
-            (before, if gap.before > last { after_all } else { self.chrono(gap.before) })
-        };
-        let recording = &self.recording;
-        let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(around).collect();
-        if gaps.is_empty() && recording.n_lost() > 0 || recording.lacks_events() {
+        let (recording, mut gaps) = (&self.recording, self.lost_events());
+        if recording.lacks_events() {
             gaps.push((self.chrono(0) - 1, after_all));
         }
         if recording.is_unfinished || recording.lacks_the_end() {
             gaps.push((self.chrono(last), after_all));
         }
+        gaps.dedup();
         gaps
+    }
+
+    /// The numbers of the events around each place where the recorder lost some; those around all events if nobody knows where
+    /// they were.
+    pub(crate) fn lost_events(&self) -> Vec<(i64, i64)> {
+        let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
+        let around = |gap: &Gap| {
+            let before = gap.first.min(last + 1).checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
+            (before, if gap.before > last { self.chrono(last).saturating_add(1) } else { self.chrono(gap.before) })
+        };
+        self.recording.losses(self.n_events).iter().map(around).collect()
     }
 
     /// The facts that the recorder reported, and those that follow from its gaps.

@@ -44,6 +44,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         ),
     ),
     nondet(
+        "$events_lost(-First, -Next) is nondet",
+        "The recorder lost events between the events First and Next, perhaps all that are around the trace; limits do not count.",
+        "'$events_lost'(First, Next)",
+        "false",
+        events_lost,
+    ),
+    nondet(
         "$recording_gap(-First, -Next) is nondet",
         "The recorder left events out, or did not come to its end, between the events First and Next.",
         "'$recording_gap'(First, Next)",
@@ -210,9 +217,18 @@ fn has_port(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let trace = trace(world)?;
+    let gaps = trace(world)?.recording_gaps();
+    each_pair(args, gaps)
+}
+
+fn events_lost(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
+    let losses = trace(world)?.lost_events();
+    each_pair(args, losses)
+}
+
+fn each_pair(args: &[Cell], pairs: Vec<(i64, i64)>) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let [first, next] = [args[0], args[1]];
-    each(trace.recording_gaps().into_iter(), move |world, (before, behind)| {
+    each(pairs.into_iter(), move |world, (before, behind)| {
         let [before, behind] = [before, behind].map(|chrono| world.store.int(chrono));
         world.store.unify(first, before) && world.store.unify(next, behind)
     })
