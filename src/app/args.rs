@@ -59,6 +59,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
+    /// Write traces to a folder of Parquet files, for DuckDB, Spark and other engines
+    Export(ExportArgs),
     /// Run a program and record what it does
     #[cfg(unix)]
     Record(RecordArgs),
@@ -246,6 +248,23 @@ pub(crate) struct ConvertArgs {
     /// `port = exit and depth > 2`, or a goal about the current event
     #[arg(long = "where", value_name = "GOAL")]
     pub(crate) wanted: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// `papaver export`
+#[derive(Args, Debug)]
+#[command(after_help = examples::EXPORT)]
+pub(crate) struct ExportArgs {
+    /// The traces to read; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    /// The folder to write; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Replace a folder that was exported before
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -540,6 +559,13 @@ Examples:
 The page comes from this process, at an address of this machine that only you know; Ctrl-C ends it.
 A file needs neither papaver nor the network, and the same input gives the same bytes. Of a large
 trace it holds what fits in 8 MB: every box at a coarse scale, and the events that matter most.";
+
+    pub(crate) const EXPORT: &str = "\
+Examples:
+  papaver export queens.trace -o lake
+  papaver export monday/*.jsonl -o lake --force
+
+`papaver man engines` says what the folder holds. A trace that cannot be read is an error, and the others are exported.";
 
     pub(crate) const CONVERT: &str = "\
 Examples:

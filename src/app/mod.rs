@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod convert;
 mod diff;
+mod export;
 mod folders;
 mod follow;
 mod goal_terms;
@@ -82,6 +83,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Diff(args)) => diff::diff(args),
         Some(Command::View(args)) => view::view(args),
         Some(Command::Convert(args)) => convert::convert(args),
+        Some(Command::Export(args)) => export::export(args),
         #[cfg(unix)]
         Some(Command::Record(args)) => record::record(args),
         #[cfg(unix)]

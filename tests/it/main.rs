@@ -19,6 +19,7 @@ mod diff;
 mod durations;
 mod examples;
 mod excerpt;
+mod export;
 mod folds;
 mod follow;
 mod garbage;

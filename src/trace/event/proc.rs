@@ -8,6 +8,13 @@ use crate::term::Atom;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ProcId(pub(crate) u32);
 
+impl ProcId {
+    /// Index of the procedure among those of the trace, from 0.
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A procedure; a part that the trace does not give is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Proc {
