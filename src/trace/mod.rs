@@ -42,6 +42,7 @@ pub(crate) use analysis::profile::{ProfileRow, profile};
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::reasons;
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
+pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};
 pub(crate) use column::dictionary::DictionaryBuilder;
 pub(crate) use column::intervals::Bound;

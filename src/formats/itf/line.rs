@@ -11,7 +11,7 @@ use crate::term::letters::{atom_text, write_quoted};
 pub(super) struct Expression {
     pub(super) text: String,
     /// The same with the members of sets and the keys of maps in order, if that is another text: equal values are equal here.
-    sorted: Option<String>,
+    pub(super) sorted: Option<String>,
     pub(super) kind: ExpressionKind,
     /// The elements of a list; those of a list among them have none.
     elements: Vec<Expression>,
@@ -33,7 +33,7 @@ pub(super) enum ExpressionKind {
 
 impl Expression {
     /// A text that is the same for equal values.
-    pub(super) fn canonical(&self) -> &str {
+    fn canonical(&self) -> &str {
         self.sorted.as_deref().unwrap_or(&self.text)
     }
 
@@ -44,55 +44,6 @@ impl Expression {
 
 /// A rule that an expression breaks.
 pub(super) type BrokenRule = &'static str;
-
-/// A state.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ItfState {
-    /// Its number, as it is written.
-    pub(super) index: Option<String>,
-    /// The variables and other keys.
-    pub(super) values: Vec<(String, Expression)>,
-    /// The name of the action that led to it.
-    pub(super) action: Option<String>,
-    /// The choices of that action, and whether the state says which they are.
-    pub(super) picks: Option<Vec<(String, Expression)>>,
-    pub(super) broken: Vec<BrokenRule>,
-}
-
-impl ItfState {
-    /// Reads a state; none if it is JSON, but no object.
-    pub(super) fn read(text: &str) -> Result<Option<ItfState>, JsonError> {
-        let mut scanner = JsonScanner::new(text);
-        if scanner.kind()? != JsonKind::Object {
-            scanner.skip()?;
-            scanner.end()?;
-            return Ok(None);
-        }
-        let mut state = ItfState::default();
-        scanner.begin_object()?;
-        while let Some(key) = scanner.next_key()? {
-            let value = scanner.raw()?;
-            match &*key {
-                "#meta" => state.index = entry(value, "index")?.map(str::to_owned),
-                "mbt::actionTaken" if value.starts_with('"') => state.action = Some(unquoted(value).into_owned()),
-                "mbt::nondetPicks" => state.picks = picks(value, &mut state.broken)?,
-                _ => {
-                    let value = expression(value, &mut state.broken)?;
-                    match state.values.iter_mut().find(|(known, _)| *known == key) {
-                        Some((_, known)) => *known = value,
-                        None => state.values.push((key.into_owned(), value)),
-                    }
-                }
-            }
-        }
-        scanner.end()?;
-        Ok(Some(state))
-    }
-
-    pub(super) fn value(&self, name: &str) -> Option<&Expression> {
-        self.values.iter().find(|(known, _)| known == name).map(|(_, value)| value)
-    }
-}
 
 /// The value of a key of an object.
 pub(super) fn entry<'t>(object: &'t str, wanted: &str) -> Result<Option<&'t str>, JsonError> {
@@ -109,7 +60,7 @@ pub(super) fn entry<'t>(object: &'t str, wanted: &str) -> Result<Option<&'t str>
 }
 
 /// The choices that were made: `{"n": {"tag": "Some", "value": 3}, "m": {"tag": "None", ...}}`, by name.
-fn picks(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Option<Vec<(String, Expression)>>, JsonError> {
+pub(super) fn picks(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Option<Vec<(String, Expression)>>, JsonError> {
     let mut scanner = JsonScanner::new(text);
     if scanner.kind()? != JsonKind::Object {
         return Ok(None);
@@ -135,7 +86,7 @@ enum OpenContainer {
 }
 
 /// An expression as a term.
-fn expression(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Expression, JsonError> {
+pub(super) fn expression(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Expression, JsonError> {
     let mut scanner = JsonScanner::new(text);
     let mut open: Vec<OpenContainer> = Vec::new();
     loop {
@@ -215,6 +166,22 @@ fn integer(text: &str) -> Option<String> {
     }
 }
 
+/// The integer that a text is: a number, or digits as `{"#bigint": "12"}`; none if it has more than 18 digits.
+pub(super) fn plain_integer(text: &str) -> Option<i64> {
+    let digits = match text.strip_prefix('{') {
+        Some(rest) => {
+            let value = rest.trim_start().strip_prefix("\"#bigint\"")?.trim_start().strip_prefix(':')?.trim_start();
+            value.strip_suffix('}')?.trim_end().strip_prefix('"')?.strip_suffix('"')?
+        }
+        None => text,
+    };
+    let (sign, digits) = digits.strip_prefix('-').map_or((1, digits), |digits| (-1, digits));
+    if digits.is_empty() || digits.len() > 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(sign * digits.bytes().fold(0, |value, digit| value * 10 + i64::from(digit & 0xF)))
+}
+
 fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_quoted(&mut out, text, '"').expect("writing to a string cannot fail");
@@ -223,7 +190,8 @@ fn string(text: &str) -> String {
 
 fn list(mut elements: Vec<Expression>) -> Expression {
     elements.iter_mut().flat_map(|element| &mut element.elements).for_each(|inner| inner.elements.clear());
-    Expression { kind: ExpressionKind::List, elements: elements.clone(), ..wrapped("[", &elements, "]") }
+    let whole = wrapped("[", &elements, "]");
+    Expression { kind: ExpressionKind::List, elements, ..whole }
 }
 
 /// The parts with commas between them, in brackets.

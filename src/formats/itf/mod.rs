@@ -1,20 +1,25 @@
 //! The `itf` format: traces of model checkers, as Apalache and Quint write them.
 //!
-//! Each state is an event, each variable an attribute. `line` is the grammar of a state.
+//! Each state is an event, each variable an attribute. States are parsed on all cores (`part`), and collected as a column of each
+//! variable (`states`). `line` is the grammar of expressions.
 
 mod columns;
 mod events;
 mod line;
+mod part;
 mod rules;
+mod states;
 #[cfg(test)]
 mod tests;
 
 use self::events::ItfTrace;
-use self::line::{ItfState, entry};
+use self::line::entry;
+use self::part::PartStates;
+use self::states::{PartNumbers, StateTable};
 use super::Format;
 use super::checks::{ReadyCheck, WELL_FORMED};
 use super::json::cut::{COMMA, DocumentRules, OpenContainer, PieceKind, Treatment};
-use super::json::document::{self, Piece};
+use super::json::document::{self, DocumentPart, Piece};
 use super::json::scanner::{JsonError, JsonKind, JsonScanner};
 use super::json::value::{Json, unquoted};
 use super::lines::Lines;
@@ -66,9 +71,16 @@ fn sniff(head: &[u8]) -> usize {
     if is_trace { memchr::memchr_iter(b'\n', head).count() + 1 } else { 0 }
 }
 
-/// What is in a part of a file, in order.
-enum ItfPart {
-    State(Option<Box<ItfState>>),
+/// What is in a part of a file.
+#[derive(Default)]
+struct ItfPart {
+    states: PartStates,
+    /// What stands between the states, each with the number of states before.
+    others: Vec<(usize, SourcePlace, OtherPiece)>,
+}
+
+/// What stands between states.
+enum OtherPiece {
     /// The array of states begins.
     States,
     /// Another key, with its value.
@@ -79,50 +91,62 @@ enum ItfPart {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut trace = ItfTrace::default();
-    let parse = |piece: &Piece<'_>, found: &mut Vec<(SourcePlace, ItfPart)>| {
-        found.extend(part(piece)?.map(|part| (piece.place, part)));
-        Ok(())
-    };
-    document::read(lines, RULES, parse, |part, found| {
-        for (place, piece) in found.drain(..) {
-            take(&mut trace, part.place(place), piece, builder);
-        }
-    });
+    document::read(lines, RULES, parse, |place, part| take(&mut trace, place, part, builder));
     trace.emit(builder);
 }
 
-fn part(piece: &Piece<'_>) -> Result<Option<ItfPart>, JsonError> {
-    Ok(match piece.kind {
-        PieceKind::Record => Some(ItfPart::State(ItfState::read(piece.text)?.map(Box::new))),
-        PieceKind::Begin if piece.key.as_deref() == Some("states") => Some(ItfPart::States),
-        PieceKind::Begin | PieceKind::End => None,
+fn parse(piece: &Piece<'_>, part: &mut ItfPart) -> Result<(), JsonError> {
+    let other = match piece.kind {
+        PieceKind::Record => return part.states.add(piece.text, piece.place),
+        PieceKind::Begin if piece.key.as_deref() == Some("states") => OtherPiece::States,
+        PieceKind::Begin | PieceKind::End | PieceKind::Cut => return Ok(()),
         PieceKind::Value => {
             let mut scanner = JsonScanner::new(piece.text);
             scanner.skip().and_then(|()| scanner.end())?;
-            piece.key.clone().map(|key| ItfPart::Beside(key, piece.text.to_owned()))
+            match &piece.key {
+                Some(key) => OtherPiece::Beside(key.clone(), piece.text.to_owned()),
+                None => return Ok(()),
+            }
         }
-        PieceKind::Broken => Some(ItfPart::Broken(match piece.error {
+        PieceKind::Broken => OtherPiece::Broken(match piece.error {
             Some(error) => format!("{error} at byte {} of the value", error.at + 1),
             None => "this is no JSON, up to the next line that begins with a bracket".to_owned(),
-        })),
-        PieceKind::Cut => None,
-        PieceKind::Comma => Some(ItfPart::Broken(COMMA.to_owned())),
-        PieceKind::TooLong => Some(ItfPart::Broken(Lines::too_long("state"))),
-        PieceKind::Unfinished => Some(ItfPart::Unfinished),
-    })
+        }),
+        PieceKind::Comma => OtherPiece::Broken(COMMA.to_owned()),
+        PieceKind::TooLong => OtherPiece::Broken(Lines::too_long("state")),
+        PieceKind::Unfinished => OtherPiece::Unfinished,
+    };
+    part.others.push((part.states.states.len(), piece.place, other));
+    Ok(())
 }
 
-fn take(trace: &mut ItfTrace, place: SourcePlace, part: ItfPart, builder: &mut TraceBuilder) {
-    let line = place.line;
-    match part {
-        ItfPart::State(state) => trace.states.push((place, state.map(|state| *state))),
-        ItfPart::States => {
-            trace.has_states = true;
-            trace.states.clear();
+/// Adds what is in a part to the trace.
+fn take(trace: &mut ItfTrace, place: DocumentPart, part: &mut ItfPart, builder: &mut TraceBuilder) {
+    let (mut others, mut numbers) = (std::mem::take(&mut part.others).into_iter().peekable(), PartNumbers::default());
+    for state in 0..=part.states.states.len() {
+        while let Some((_, at, other)) = others.next_if(|(n_before, ..)| *n_before == state) {
+            if matches!(other, OtherPiece::States) {
+                numbers.forget();
+            }
+            take_other(trace, place.place(at).line, other, builder);
         }
-        ItfPart::Beside(key, value) => beside(trace, &key, &value, builder),
-        ItfPart::Broken(message) => builder.finding("I1", None, Some(line), message),
-        ItfPart::Unfinished => builder.finding("I1", None, Some(line), "the file ends before the object of the trace"),
+        if state < part.states.states.len() {
+            trace.states.add((&part.states, state), place, &mut numbers, builder);
+        }
+    }
+}
+
+fn take_other(trace: &mut ItfTrace, line: u64, other: OtherPiece, builder: &mut TraceBuilder) {
+    match other {
+        OtherPiece::States => {
+            trace.has_states = true;
+            trace.states = StateTable::default();
+        }
+        OtherPiece::Beside(key, value) => beside(trace, &key, &value, builder),
+        OtherPiece::Broken(message) => builder.finding("I1", None, Some(line), message),
+        OtherPiece::Unfinished => {
+            builder.finding("I1", None, Some(line), "the file ends before the object of the trace");
+        }
     }
 }
 

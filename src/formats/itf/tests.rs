@@ -113,3 +113,43 @@ fn a_file_that_ends_anywhere_keeps_its_whole_states() {
         }
     }
 }
+
+#[test]
+fn states_of_any_shape_and_values_of_any_kind_are_the_same_in_parts_of_any_size() {
+    let state = |n: usize| {
+        let second = match n % 4 {
+            0 => format!("{{\"#set\": [{n}, 1]}}"),
+            1 => format!("{{\"#set\": [1, {}]}}", n - 1),
+            2 => "true".to_owned(),
+            _ => format!("{{\"#bigint\": \"{n}00000000000000000000\"}}"),
+        };
+        let extra = if n % 7 == 3 { format!(", \"other{}\": null", n % 2) } else { String::new() };
+        format!("{{\"a\": {}, \"b\": {second}, \"index\": 1, \"index_\": \"{n}\", \"a\": {n}{extra}}}", n % 3)
+    };
+    let states: Vec<String> = (0..40).map(state).collect();
+    let text = format!(
+        "{{\"states\": [{}, 7, {}], \"loop\": 3, \"vars\": [\"a\", \"b\", \"index\", \"index_\"]}}",
+        states[..20].join(", "),
+        states[20..].join(",\n")
+    );
+    let whole = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+    for chunk_bytes in [1, 10, 100, 1000] {
+        assert_eq!(shown(&in_chunks(&FORMAT, text.as_bytes(), chunk_bytes)), shown(&whole), "{chunk_bytes}");
+    }
+    assert_eq!(whole.n_events(), 40);
+    assert_eq!(values(&whole, "a"), (0..40).map(|n| n.to_string()).collect::<Vec<_>>());
+    assert_eq!(values(&whole, "index_"), vec!["1"; 40]);
+    assert_eq!(values(&whole, "index__")[39], "\"39\"");
+    assert_eq!(values(&whole, "b")[3..5], ["300000000000000000000", "set([4, 1])"]);
+    assert_eq!(values(&whole, "changed")[..3], ["[]", "[a,index_]", "[a,b,index_]"]);
+    assert_eq!(values(&whole, "changed")[5], "[a,index_]", "sets in another order are equal");
+    assert_eq!(values(&whole, "loop")[2..4], ["-", "true"]);
+}
+
+#[test]
+fn the_last_of_two_arrays_of_states_counts() {
+    let text = r##"{"vars": ["x"], "states": [{"x": 1}, {"x": [1]}, {"y": 2}], "states": [{"x": [2]}, {"x": [1]}]}"##;
+    let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+    assert_eq!(values(&trace, "x"), ["[2]", "[1]"]);
+    assert!(trace.findings().kept().iter().all(|finding| !finding.rule.starts_with('I')), "no state lacks a variable");
+}

@@ -292,7 +292,7 @@ impl LazyColumns {
             add_ints(trace, &known, id, fill);
         }
         for (id, fill) in self.values {
-            *extra(trace, id) = values(&known, fill);
+            *trace.extra_slot(id) = values(&known, fill);
         }
         if let Some(fill) = self.args {
             trace.args = ArgsColumn::Lazy(lists(&known, fill));
@@ -312,11 +312,14 @@ impl LazyColumns {
     }
 }
 
-fn extra(trace: &mut Trace, id: AttributeId) -> &mut ExtraColumn {
-    if trace.extras.len() <= id.index() {
-        trace.extras.resize_with(id.index() + 1, || ExtraColumn::Ints(Ints::default()));
+impl Trace {
+    /// The place of the column of an attribute.
+    pub(super) fn extra_slot(&mut self, id: AttributeId) -> &mut ExtraColumn {
+        if self.extras.len() <= id.index() {
+            self.extras.resize_with(id.index() + 1, || ExtraColumn::Ints(Ints::default()));
+        }
+        &mut self.extras[id.index()]
     }
-    &mut trace.extras[id.index()]
 }
 
 fn add_ints(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill: Fill<LazyInts>) {
@@ -331,7 +334,7 @@ fn add_ints(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill:
     match id {
         AttributeId::DEPTH => trace.depths = column,
         AttributeId::LINE_NUMBER => trace.line_numbers = column,
-        other => *extra(trace, other) = ExtraColumn::Ints(column),
+        other => *trace.extra_slot(other) = ExtraColumn::Ints(column),
     }
 }
 
@@ -414,7 +417,7 @@ fn add_terms(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill
     });
     let of_args = texts.clone();
     let values = Lazy::new(move || of_args.with_prefix('t'));
-    *extra(trace, id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Lazy(values));
+    *trace.extra_slot(id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Lazy(values));
     trace.args = ArgsColumn::Lazy(Lazy::new(move || {
         codes.make();
         ListColumn { codes: codes.clone(), texts: TextColumn::Lazy(texts.clone()) }

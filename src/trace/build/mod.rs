@@ -3,6 +3,7 @@
 mod append;
 mod lazy;
 pub(super) mod lazy_columns;
+pub(super) mod value_column;
 
 use std::fs::File;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use self::lazy_columns::LazyColumns;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{Codes, IntColumn, Runs};
-use crate::trace::column::extra_column::ExtraBuilder;
+use crate::trace::column::extra_column::{ExtraBuilder, ExtraColumn};
 use crate::trace::column::list_column::ListBuilder;
 use crate::trace::column::paths::{PathId, PathTable};
 use crate::trace::column::postings::Postings;
@@ -82,6 +83,8 @@ pub(crate) struct TraceBuilder {
     arg_types: ListBuilder,
     arg_names: ListBuilder,
     extras: Vec<ExtraBuilder>,
+    /// Columns that were handed over as a whole.
+    whole_columns: Vec<(AttributeId, ExtraColumn)>,
     scratch: String,
     whole: Option<WholeTrace>,
     lazy_columns: LazyColumns,
@@ -112,6 +115,7 @@ impl TraceBuilder {
             arg_types: ListBuilder::default(),
             arg_names: ListBuilder::default(),
             extras: Vec::new(),
+            whole_columns: Vec::new(),
             scratch: String::new(),
             whole: None,
             lazy_columns: LazyColumns::default(),
@@ -154,6 +158,12 @@ impl TraceBuilder {
     /// number.
     pub(crate) fn args(&mut self, text: &str) -> ArgsId {
         ListField::Text(text).write_stored(&mut self.scratch);
+        self.args.id(&self.scratch)
+    }
+
+    /// As [`args`](TraceBuilder::args), for a list in any form.
+    pub(crate) fn list(&mut self, list: ListField<'_>) -> ArgsId {
+        list.write_stored(&mut self.scratch);
         self.args.id(&self.scratch)
     }
 
@@ -386,6 +396,9 @@ impl TraceBuilder {
             causality: OnceLock::new(),
             call_times: Arc::default(),
         };
+        for (id, column) in self.whole_columns {
+            *trace.extra_slot(id) = column;
+        }
         self.lazy_columns.add_to(&mut trace);
         trace.take_reported_parents();
         trace.mark_present();
