@@ -34,6 +34,7 @@
 //! | 6 | `app` | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
 //! | 6 | `fuzz` | what the fuzz targets do with an input; only in builds for tests and fuzzing |
 //! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
+//! | 5 | `sql` | goals as SQL, for engines that query an exported folder |
 //! | 5 | `view` | the timeline of a trace at any scale, its events and pictures, and the page that shows them |
 //! | 4 | `builtins` | predicates: in Rust, with one file of records per family, and in Prolog, in `library/*.pl` |
 //! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
@@ -113,6 +114,7 @@ mod output;
 #[cfg(unix)]
 mod recorders;
 mod session;
+mod sql;
 mod syntax;
 mod term;
 mod trace;

@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use super::diff::DiffArgs;
 #[cfg(unix)]
 use super::record::{RecordArgs, RecorderArgs};
+use super::sql::SqlArgs;
 use super::units;
 use crate::formats::{Format, SpanRule};
 use crate::output::convert::TARGETS;
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write traces to a folder of Parquet files, for DuckDB, Spark and other engines
     Export(ExportArgs),
+    /// Print a goal as SQL, for an engine that queries an exported folder
+    Sql(SqlArgs),
     /// Run a program and record what it does
     #[cfg(unix)]
     Record(RecordArgs),

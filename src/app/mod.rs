@@ -31,6 +31,7 @@ mod record;
 mod recorder;
 mod report;
 mod run;
+mod sql;
 mod stats;
 mod status;
 mod table;
@@ -84,6 +85,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::View(args)) => view::view(args),
         Some(Command::Convert(args)) => convert::convert(args),
         Some(Command::Export(args)) => export::export(args),
+        Some(Command::Sql(args)) => sql::sql(args),
         #[cfg(unix)]
         Some(Command::Record(args)) => record::record(args),
         #[cfg(unix)]

@@ -55,6 +55,7 @@ chapters! {
     formats "which traces are read and written";
     maps ["json"] "how to read the JSON logs of other programs";
     engines ["parquet"] "Parquet files, for DuckDB, Spark and other engines";
+    sql "goals as SQL for engines that query exported folders";
     recording ["record"] "`papaver record`: from a running program to a trace";
     performance "what a query costs, with measurements";
     safety ["limits"] "time, memory, and what no script can do";

@@ -58,6 +58,7 @@ mod shell;
 mod signals;
 mod span_formats;
 mod spans;
+mod sql;
 mod start;
 mod stats;
 mod strace;

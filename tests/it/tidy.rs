@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("builtins", 4),
     ("library", 4),
     ("session", 5),
+    ("sql", 5),
     ("view", 5),
     ("app", 6),
     ("fuzz", 6),

@@ -1,0 +1,400 @@
+//! From a goal to SQL.
+
+use std::sync::Arc;
+
+use super::alternatives::{Alternative, Value, ValueKind};
+use super::constraints::any;
+use super::dialect::Dialect;
+use super::folder::{Folder, FolderTrace};
+use crate::engine::Comparison;
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::term::letters::atom_text;
+use crate::term::{Node, NodeId, Tree};
+
+/// Why a goal has no SQL.
+pub(super) type Refusal = Box<Diagnostic>;
+
+/// Goals that nest more deeply are refused.
+const MOST_DEPTH: usize = 50;
+/// Goals with more alternatives are refused.
+const MOST_ALTERNATIVES: usize = 64;
+
+/// A goal of one folder.
+pub(super) struct Compiler<'a> {
+    pub(super) tree: &'a Tree,
+    source: &'a Arc<Source>,
+    pub(super) trace: &'a FolderTrace,
+    pub(super) dialect: Dialect,
+    /// How many tables have been named.
+    n_tables: usize,
+}
+
+/// The SQL of a goal on the trace of a folder whose path is `path`: a column for each of the goal's variables, and the
+/// answers in the order in which papaver finds them.
+pub(crate) fn compile(
+    goal: &ReadTerm,
+    source: &Arc<Source>,
+    folder: &Folder,
+    path: &str,
+    dialect: Dialect,
+) -> Result<String, Box<Diagnostic>> {
+    let [trace] = folder.traces.as_slice() else {
+        let why = format!("expected a folder with one trace, found {}", folder.traces.len());
+        return Err(Box::new(Diagnostic::error(source, goal.tree.span(goal.tree.root()), why)));
+    };
+    let mut compiler = Compiler { tree: &goal.tree, source, trace, dialect, n_tables: 0 };
+    let (root, most) = compiler.limited(goal.tree.root())?;
+    let found = compiler.goal(root, vec![Alternative::default()], 0)?;
+    let body = compiler.answers(goal, &found, most)?;
+    let mut tables = vec![format!("events AS ({})", dialect.rows(path, &trace.event_files, trace))];
+    if body.contains("calls AS c") {
+        tables.push(format!("calls AS ({})", dialect.rows(path, &trace.call_files, trace)));
+    }
+    Ok(format!("WITH {}\n{body}\n", tables.join(",\n     ")))
+}
+
+impl Compiler<'_> {
+    /// The error that a goal, or a part of it, has no SQL.
+    pub(super) fn refuse(&self, at: NodeId, why: &str) -> Refusal {
+        Box::new(Diagnostic::error(self.source, self.tree.span(at), why))
+    }
+
+    /// The goal within `limit(N, Goal)` and N; other goals have no limit.
+    fn limited(&self, goal: NodeId) -> Result<(NodeId, Option<i64>), Refusal> {
+        match (self.functor(goal), self.tree.args(goal)) {
+            (Some(("limit", 2)), &[most, inner]) => match self.tree.node(most) {
+                Node::Int(most @ 0..) => Ok((inner, Some(*most))),
+                _ => Err(self.refuse(most, "expected a number of answers")),
+            },
+            (Some(("once", 1)), &[inner]) => Ok((inner, Some(1))),
+            _ => Ok((goal, None)),
+        }
+    }
+
+    fn functor(&self, goal: NodeId) -> Option<(&'static str, usize)> {
+        self.tree.functor(goal).map(|(name, arity)| (name.as_str(), arity))
+    }
+
+    fn table(&mut self, letter: char) -> String {
+        self.n_tables += 1;
+        format!("{letter}{}", self.n_tables)
+    }
+
+    /// The answers of all alternatives in order.
+    fn answers(&self, goal: &ReadTerm, found: &[Alternative], most: Option<i64>) -> Result<String, Refusal> {
+        let n_keys = found.iter().map(|rows| rows.order.len()).max().unwrap_or(0);
+        let mut selects = Vec::new();
+        for rows in found {
+            let mut columns = Vec::new();
+            for (name, number, ..) in goal.variables.iter().filter(|(name, ..)| !name.starts_with('_')) {
+                if let Some(value) = rows.value(*number) {
+                    columns.push(format!("{} AS {}", value.sql, self.dialect.name(name)));
+                }
+            }
+            if columns.is_empty() {
+                let cursor = rows.cursor.as_ref().map(|cursor| format!("{cursor} AS chrono"));
+                columns.push(cursor.unwrap_or_else(|| "TRUE AS answer".to_string()));
+            }
+            let keys = rows.order.iter().map(String::as_str).chain(std::iter::repeat("0")).take(n_keys);
+            columns.extend(keys.enumerate().map(|(number, key)| format!("{key} AS order_{number}")));
+            selects.push(rows.select(&columns.join(", ")));
+        }
+        self.same_columns(goal, found)?;
+        if found.is_empty() {
+            return Ok("SELECT TRUE AS answer WHERE FALSE".to_string());
+        }
+        let names: Vec<String> = (0..n_keys).map(|number| format!("order_{number}")).collect();
+        let mut sql = selects.join("\nUNION ALL\n");
+        if found.len() > 1 {
+            sql = format!("SELECT * FROM (\n{sql}\n)");
+        }
+        if !names.is_empty() {
+            sql += &format!("\nORDER BY {}", names.join(", "));
+        }
+        if let Some(most) = most {
+            sql += &format!("\nLIMIT {most}");
+        }
+        Ok(sql)
+    }
+
+    /// All alternatives must give values of the same kinds to the same variables.
+    fn same_columns(&self, goal: &ReadTerm, found: &[Alternative]) -> Result<(), Refusal> {
+        for (name, number, span, _) in &goal.variables {
+            let mut kinds = found.iter().map(|rows| rows.value(*number).map(|value| value.kind));
+            let first = kinds.next().flatten();
+            if !name.starts_with('_') && kinds.any(|kind| kind != first) {
+                let why = format!("`{name}` has values of different kinds in the alternatives");
+                return Err(Box::new(Diagnostic::error(self.source, *span, why)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The alternatives after a goal.
+    fn goal(&mut self, goal: NodeId, found: Vec<Alternative>, depth: usize) -> Result<Vec<Alternative>, Refusal> {
+        if depth > MOST_DEPTH {
+            return Err(self.refuse(goal, "the goal nests too deeply for SQL"));
+        }
+        let mut found = found;
+        for goal in self.conjuncts(goal) {
+            let mut next = Vec::new();
+            for rows in found {
+                next.extend(self.step(goal, rows, depth)?);
+            }
+            if next.len() > MOST_ALTERNATIVES {
+                return Err(self.refuse(goal, "the goal has too many alternatives for SQL"));
+            }
+            found = next;
+        }
+        Ok(found)
+    }
+
+    fn conjuncts(&self, goal: NodeId) -> Vec<NodeId> {
+        let (mut goals, mut waiting) = (Vec::new(), vec![goal]);
+        while let Some(goal) = waiting.pop() {
+            match (self.functor(goal), self.tree.args(goal)) {
+                (Some((",", 2)), &[first, rest]) => waiting.extend([rest, first]),
+                _ => goals.push(goal),
+            }
+        }
+        goals
+    }
+
+    /// The alternatives of a goal that is no conjunction.
+    fn step(&mut self, goal: NodeId, mut rows: Alternative, depth: usize) -> Result<Vec<Alternative>, Refusal> {
+        let args = self.tree.args(goal).to_vec();
+        let Some(functor) = self.functor(goal) else { return Err(self.refuse(goal, "expected a goal")) };
+        match (functor, args.as_slice()) {
+            (("true", 0), _) => {}
+            (("fail" | "false", 0), _) => return Ok(Vec::new()),
+            (("event", 1), &[list]) => {
+                self.events(list, &mut rows)?;
+            }
+            (("fget" | "fget_np", 1), &[list]) => self.search(list, &mut rows, ">")?,
+            (("bget" | "bget_np", 1), &[list]) => self.search(list, &mut rows, "<")?,
+            ((";", 2), &[left, right]) => return self.disjunction(left, right, rows, depth),
+            (("\\+" | "not", 1), &[inner]) => {
+                let condition = self.exists(inner, &rows, depth)?;
+                rows.conditions.push(format!("NOT {condition}"));
+            }
+            (("forall", 2), &[condition, action]) => {
+                let mut violating = Vec::new();
+                for mut each in self.goal(condition, vec![rows.inner()], depth + 1)? {
+                    let holds = self.exists(action, &each, depth + 1)?;
+                    each.conditions.push(format!("NOT {holds}"));
+                    violating.push(format!("EXISTS ({})", each.select("1")));
+                }
+                rows.conditions.push(format!("NOT {}", any(violating)));
+            }
+            (("aggregate_all", 3), &[what, inner, result]) => {
+                return self.aggregate(what, inner, result, rows, depth);
+            }
+            (("is", 2), &[result, expression]) => {
+                let sql = self.expression(expression, &rows, depth)?;
+                self.equate(result, Value { sql, kind: ValueKind::Integer }, &mut rows)?;
+            }
+            (("<" | ">" | "=<" | ">=" | "=:=" | "=\\=", 2), &[left, right]) => {
+                let sign = match functor.0 {
+                    "=<" => "<=",
+                    "=:=" => "=",
+                    "=\\=" => "<>",
+                    same => same,
+                };
+                let (left, right) = (self.expression(left, &rows, depth)?, self.expression(right, &rows, depth)?);
+                rows.conditions.push(format!("{left} {sign} {right}"));
+            }
+            (("call_start", 2), &[call, chrono]) => {
+                self.calls(&[(call, "call"), (chrono, "enter")], &mut rows, "")?;
+            }
+            (("call_end", 2), &[call, chrono]) => {
+                self.calls(&[(call, "call"), (chrono, "leave")], &mut rows, "")?;
+            }
+            (("parent", 2), &[call, parent]) | (("child", 2), &[parent, call]) => {
+                self.calls(&[(call, "call"), (parent, "parent")], &mut rows, "parent")?;
+            }
+            (("ancestor", 2), &[call, ancestor]) => {
+                let inner = self.calls(&[(call, "call")], &mut rows, "")?;
+                let outer = self.calls(&[(ancestor, "call")], &mut rows, "")?;
+                rows.order.pop();
+                rows.order.push(format!("-{outer}.tree_first"));
+                rows.conditions.push(format!(
+                    "{outer}.tree_first < {inner}.tree_first AND {inner}.tree_first <= {outer}.tree_last"
+                ));
+            }
+            ((name, arity), _) => {
+                let why = format!("`{}/{arity}` is not compiled to SQL", atom_text(name));
+                return Err(self.refuse(goal, &why));
+            }
+        }
+        Ok(vec![rows])
+    }
+
+    fn disjunction(
+        &mut self,
+        left: NodeId,
+        right: NodeId,
+        rows: Alternative,
+        depth: usize,
+    ) -> Result<Vec<Alternative>, Refusal> {
+        if let Some(("->" | "*->", 2)) = self.functor(left) {
+            return Err(self.refuse(left, "conditions with `->` are not compiled to SQL"));
+        }
+        let mut found = Vec::new();
+        for (number, goal) in [left, right].into_iter().enumerate() {
+            let mut branch = rows.clone();
+            branch.order.push(number.to_string());
+            found.extend(self.goal(goal, vec![branch], depth + 1)?);
+        }
+        Ok(found)
+    }
+
+    /// Adds the events that satisfy constraints; gives their table.
+    fn events(&mut self, list: NodeId, rows: &mut Alternative) -> Result<String, Refusal> {
+        let table = self.table('e');
+        rows.tables.push(format!("events AS {table}"));
+        self.constrain(list, &table, rows)?;
+        rows.order.push(format!("{table}.chrono"));
+        Ok(table)
+    }
+
+    /// Moves to the events after the current one, or before it.
+    fn search(&mut self, list: NodeId, rows: &mut Alternative, sign: &str) -> Result<(), Refusal> {
+        let cursor = rows.cursor.take();
+        let table = self.events(list, rows)?;
+        match &cursor {
+            Some(cursor) => rows.conditions.push(format!("{table}.chrono {sign} {cursor}")),
+            None if sign == "<" => rows.conditions.push("FALSE".to_string()),
+            None => {}
+        }
+        if sign == "<" {
+            rows.order.pop();
+            rows.order.push(format!("-{table}.chrono"));
+        }
+        rows.cursor = Some(format!("{table}.chrono"));
+        Ok(())
+    }
+
+    /// Adds the rows of calls, with terms for some columns; one column is never null.
+    fn calls(&mut self, columns: &[(NodeId, &str)], rows: &mut Alternative, present: &str) -> Result<String, Refusal> {
+        let table = self.table('c');
+        rows.tables.push(format!("calls AS {table}"));
+        if !present.is_empty() {
+            rows.conditions.push(format!("{table}.{present} IS NOT NULL"));
+        }
+        for (term, column) in columns {
+            self.equate(*term, Value { sql: format!("{table}.{column}"), kind: ValueKind::Integer }, rows)?;
+        }
+        rows.order.push(format!("{table}.enter"));
+        Ok(table)
+    }
+
+    /// The condition that a goal has an answer.
+    fn exists(&mut self, goal: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
+        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        let is_test = |inner: &Alternative| inner.tables.is_empty() && !inner.conditions.is_empty();
+        Ok(any(found
+            .iter()
+            .map(|inner| match is_test(inner) {
+                true => format!("({})", inner.conditions.join(" AND ")),
+                false => format!("EXISTS ({})", inner.select("1")),
+            })
+            .collect()))
+    }
+
+    /// `aggregate_all(count, Goal, Result)`, and sums, least and greatest values of integers.
+    fn aggregate(
+        &mut self,
+        what: NodeId,
+        goal: NodeId,
+        result: NodeId,
+        mut rows: Alternative,
+        depth: usize,
+    ) -> Result<Vec<Alternative>, Refusal> {
+        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        let functor = self.functor(what);
+        let mut parts = Vec::new();
+        for inner in &found {
+            let value = match (functor, self.tree.args(what)) {
+                (Some(("count", 0)), _) => "1".to_string(),
+                (Some(("sum" | "max" | "min", 1)), &[expression]) => self.expression(expression, inner, depth)?,
+                _ => return Err(self.refuse(what, "this aggregate is not compiled to SQL")),
+            };
+            parts.push(inner.select(&format!("{value} AS v")));
+        }
+        if parts.is_empty() {
+            parts.push("SELECT 1 AS v WHERE FALSE".to_string());
+        }
+        let all = parts.join(" UNION ALL ");
+        let sql = match functor {
+            Some(("count", _)) => format!("(SELECT count(*) FROM ({all}))"),
+            Some(("sum", _)) => format!("COALESCE((SELECT sum(v) FROM ({all})), 0)"),
+            Some((name, _)) => {
+                let sql = format!("(SELECT {name}(v) FROM ({all}))");
+                rows.conditions.push(format!("{sql} IS NOT NULL"));
+                sql
+            }
+            None => return Err(self.refuse(what, "this aggregate is not compiled to SQL")),
+        };
+        self.equate(result, Value { sql, kind: ValueKind::Integer }, &mut rows)?;
+        Ok(vec![rows])
+    }
+
+    /// The value of an expression over integers.
+    fn expression(&self, term: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
+        if depth > MOST_DEPTH {
+            return Err(self.refuse(term, "the expression nests too deeply for SQL"));
+        }
+        match (self.tree.node(term), self.functor(term), self.tree.args(term)) {
+            (Node::Int(value), ..) => Ok(value.to_string()),
+            (Node::Var(number), ..) => match rows.value(*number) {
+                Some(Value { sql, kind: ValueKind::Integer }) => Ok(sql.clone()),
+                Some(_) => Err(self.refuse(term, "only integers are compared and computed in SQL")),
+                None => Err(self.refuse(term, "the variable has no value here")),
+            },
+            (_, Some((sign @ ("+" | "-" | "*"), 2)), &[left, right]) => {
+                let (left, right) = (self.expression(left, rows, depth + 1)?, self.expression(right, rows, depth + 1)?);
+                Ok(format!("({left} {sign} {right})"))
+            }
+            _ => Err(self.refuse(term, "only integers, variables, `+`, `-` and `*` are computed in SQL")),
+        }
+    }
+
+    /// Gives a term a value: a variable takes it, or must be equal to it.
+    fn equate(&self, term: NodeId, value: Value, rows: &mut Alternative) -> Result<(), Refusal> {
+        match self.tree.node(term) {
+            Node::Var(variable) => self.unify(*variable, value, term, rows),
+            Node::Int(number) => {
+                rows.conditions.push(format!("{} = {number}", value.sql));
+                Ok(())
+            }
+            _ => Err(self.refuse(term, "expected an integer or a variable")),
+        }
+    }
+
+    /// Gives a variable a value, or requires that it has the same one.
+    pub(super) fn unify(&self, variable: u32, value: Value, at: NodeId, rows: &mut Alternative) -> Result<(), Refusal> {
+        let Some(known) = rows.value(variable) else {
+            rows.values.push((variable, value));
+            return Ok(());
+        };
+        if known.kind == ValueKind::Float || known.kind != value.kind {
+            return Err(self.refuse(at, "values of different kinds, and floats, are not joined in SQL"));
+        }
+        let equal = format!("{} = {}", value.sql, known.sql);
+        rows.conditions.push(equal);
+        Ok(())
+    }
+}
+
+/// The sign of a comparison in SQL.
+pub(super) fn comparison_sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => "<",
+        Comparison::LessEqual => "<=",
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "<>",
+        Comparison::GreaterEqual => ">=",
+        Comparison::Greater => ">",
+    }
+}

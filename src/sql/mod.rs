@@ -1,0 +1,15 @@
+//! Floor 5: goals as SQL, for engines that query an exported folder of Parquet files.
+//!
+//! A goal becomes alternatives, each a join of the tables `events` and `calls` with its conditions. Alternatives are
+//! united, and sorted as the machine would find their answers. What cannot be said in SQL with the same answers is an
+//! error at its place in the goal.
+
+mod alternatives;
+mod compile;
+mod constraints;
+mod dialect;
+mod folder;
+
+pub(crate) use compile::compile;
+pub(crate) use dialect::Dialect;
+pub(crate) use folder::{FOLDER_FILE, Folder};
