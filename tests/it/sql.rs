@@ -1,7 +1,8 @@
-//! `papaver sql`: the text of each construct, and what has none.
+//! `papaver sql`: the text of each construct, and the same answers in DuckDB as in papaver.
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -93,4 +94,217 @@ fn what_is_not_compiled_is_an_error_at_its_place() {
     }
     let message = stderr(&mut sql("true", Path::new("no such folder")), 2);
     assert!(message.contains("cannot read `no such folder/papaver.json`"), "{message}");
+}
+
+/// Numbers that look random and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len() as u64) as usize]
+    }
+}
+
+/// Events of nested calls as JSON Lines, and the rows of their calls.
+fn trace(random: &mut Random) -> (Vec<Value>, Vec<Value>) {
+    let (mut events, mut calls): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+    let mut open: Vec<usize> = Vec::new();
+    let n_events = 8 + random.below(25);
+    while (events.len() as u64) < n_events {
+        let chrono = events.len() as u64 + 1;
+        let enters = open.is_empty() || random.below(2) == 0;
+        if enters {
+            let parent = open.last().map(|at| calls[*at]["call"].clone());
+            open.push(calls.len());
+            calls.push(json!({
+                "trace": "t", "call": calls.len() + 1, "parent": parent, "enter": chrono, "leave": chrono,
+                "depth": open.len(), "tree_first": calls.len() + 1, "tree_last": calls.len() + 1,
+                "name": random.of(&["p", "q", "pq"]), "arity": random.below(2),
+            }));
+        }
+        let at = *open.last().unwrap();
+        let port = if enters { "call" } else { random.of(&["exit", "fail", "exit"]) };
+        let mut event = json!({
+            "chrono": chrono, "call": calls[at]["call"], "depth": open.len(), "port": port,
+            "name": calls[at]["name"], "arity": calls[at]["arity"],
+        });
+        calls[at]["leave"] = json!(chrono);
+        if random.below(4) > 0 {
+            event["v"] = json!(random.below(5));
+        }
+        match random.below(3) {
+            0 => event["w"] = json!(random.below(3)),
+            1 => event["w"] = json!(random.of(&["a", "b", "it's"])),
+            _ => {}
+        }
+        events.push(event);
+        let n_calls = calls.len();
+        open.iter().for_each(|at| calls[*at]["tree_last"] = json!(n_calls));
+        if !enters {
+            open.pop();
+        }
+    }
+    (events, calls)
+}
+
+/// A random list of constraints; its variables are among `C`, `V` and `N`.
+fn constraints(random: &mut Random) -> String {
+    let all = [
+        "port=call",
+        "port=[exit, fail]",
+        "port \\= call",
+        "port=not([call, fail])",
+        "depth > 1",
+        "depth = 1..2",
+        "v = 2",
+        "v = not(1..3)",
+        "v \\= 3",
+        "not(v > 2)",
+        "w = 1",
+        "w = a",
+        "w = [b, \"it's\", 2]",
+        "w \\= a",
+        "w > 0",
+        "w = not(-)",
+        "w = -",
+        "name = matches(\"^p\")",
+        "name = matches(\"q$\")",
+        "proc = p/0",
+        "proc \\= q/1",
+        "proc = N/1",
+        "call = C",
+        "v = V",
+        "name = N",
+        "v = []",
+        "v = not([])",
+        "call = C",
+        "depth = D",
+    ];
+    let n = 1 + random.below(3);
+    let list: Vec<&str> = (0..n).map(|_| random.of(&all)).collect();
+    format!("[{}]", list.join(", "))
+}
+
+/// A random goal.
+fn goal(random: &mut Random) -> String {
+    let (a, b) = (constraints(random), constraints(random));
+    let move_1 = random.of(&["event", "fget_np", "event"]);
+    let move_2 = random.of(&["event", "fget_np", "bget_np"]);
+    match random.below(14) {
+        0 => format!("{move_1}({a})"),
+        1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
+        2 => format!("{move_1}({a}), {move_2}({b})"),
+        3 => format!("event([call=C, v=V]), \\+ event({a})"),
+        4 => format!("event([call=C, chrono=X]), forall(event({a}), event({b}))"),
+        5 => format!("aggregate_all(count, (event({a}), event({b})), Z)"),
+        6 => format!("event([call=C, chrono=X]), aggregate_all(count, event({a}), Z), Z > 1"),
+        7 => format!("event([v=V, call=C]), X is V * 2 - 1, X =< {}", random.below(8)),
+        8 => format!("(event([chrono=X, v=1]) ; event([chrono=X]), \\+ event({a})), fget_np({b})"),
+        9 => format!("parent(C, P), event({a})"),
+        10 => format!("event([port=call, call=C]), ancestor(C, A), \\+ event({b})"),
+        11 => format!("call_start(C, S), call_end(C, E), E - S > {}, event([call=C])", random.below(4)),
+        12 => format!("aggregate_all({}(V), event([v=V, port=exit]), Z)", random.of(&["sum", "max", "min"])),
+        _ => format!("limit({}, (event({a}), event({b})))", random.below(6)),
+    }
+}
+
+/// Runs queries on folders in one process: prints the rows of each as a line of JSON.
+const RUNNER: &str = r#"
+import json, sys
+import duckdb
+for line in sys.stdin:
+    task = json.loads(line)
+    con = duckdb.connect()
+    for name in ("events", "calls"):
+        if "folder" in task and "make" in task:
+            columns = task["columns"][name]
+            con.execute(f"create or replace table {name} ({columns})")
+            names = [column.split()[0] for column in columns.split(", ")]
+            rows = [[row.get(one) for one in names] for row in task["make"][name]]
+            con.executemany(f"insert into {name} values ({', '.join('?' * len(names))})", rows)
+            con.execute(f"copy (from {name}) to '{task['folder']}/{name}.parquet'")
+    if "sql" in task:
+        cursor = con.execute(task["sql"])
+        names = [one[0] for one in cursor.description]
+        print(json.dumps([{n: v for n, v in zip(names, row) if not n.startswith("order_")} for row in cursor.fetchall()]))
+"#;
+
+fn has_duckdb() -> bool {
+    let run = Command::new("python3").args(["-c", "import duckdb"]).stderr(Stdio::null()).status();
+    run.is_ok_and(|status| status.success())
+}
+
+#[test]
+fn duckdb_gives_the_answers_of_papaver_in_the_same_order() {
+    if !has_duckdb() {
+        eprintln!("not compared: python3 has no module duckdb (pip install duckdb)");
+        return;
+    }
+    let n_traces = std::env::var("PAPAVER_SQL_TRACES").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
+    let mut random = Random(19);
+    let (mut tasks, mut expected, mut folders) = (String::new(), Vec::new(), Vec::new());
+    for _ in 0..n_traces {
+        let folder = folder();
+        let (events, calls) = trace(&mut random);
+        let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+        let text = folder.path().join("trace.jsonl");
+        fs::write(&text, lines).unwrap();
+        let full = |event: &Value| {
+            let mut row = event.clone();
+            row["trace"] = json!("t");
+            row["proc"] = json!(format!("{}/{}", event["name"].as_str().unwrap(), event["arity"]));
+            if let Some(word) = event["w"].as_str().map(str::to_string) {
+                row["w"] = Value::Null;
+                row["w_text"] = json!(word);
+            }
+            row
+        };
+        let rows: Vec<Value> = events.iter().map(full).collect();
+        let make = json!({
+            "folder": folder.path(), "make": {"events": rows, "calls": calls},
+            "columns": {
+                "events": "trace VARCHAR, chrono BIGINT, call BIGINT, depth BIGINT, port VARCHAR, name VARCHAR, \
+                           proc VARCHAR, arity BIGINT, v BIGINT, w BIGINT, w_text VARCHAR",
+                "calls": "trace VARCHAR, call BIGINT, parent BIGINT, enter BIGINT, leave BIGINT, depth BIGINT, \
+                          name VARCHAR, arity BIGINT, tree_first BIGINT, tree_last BIGINT",
+            },
+        });
+        tasks += &format!("{make}\n");
+        for _ in 0..24 {
+            let goal = goal(&mut random);
+            let output = papaver().args(["query", "-q", "--to=json", &goal]).arg(&text).output().unwrap();
+            let answers = String::from_utf8(output.stdout.clone()).unwrap();
+            let answer = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+            let answers: Vec<Value> = answers.lines().map(answer).collect();
+            assert!(output.status.code().is_some_and(|code| code < 2), "{goal}: {:?}", output);
+            let query = stdout(&mut sql(&goal, folder.path()), 0);
+            tasks += &format!("{}\n", json!({"sql": query}));
+            expected.push((goal, answers));
+        }
+        folders.push(folder);
+    }
+    let mut python = assert_cmd::Command::new("python3");
+    let found = stdout(python.args(["-c", RUNNER]).write_stdin(tasks), 0);
+    let found: Vec<Vec<Value>> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(found.len(), expected.len());
+    for ((goal, answers), rows) in expected.iter().zip(&found) {
+        let plain = |answer: &Value| {
+            let mut bindings = answer["bindings"].clone();
+            let object = bindings.as_object_mut().unwrap();
+            object.retain(|_, value| !value.is_object());
+            let event = &answer["event"]["chrono"];
+            if object.is_empty() {
+                return if event.is_null() { json!({"answer": true}) } else { json!({"chrono": event}) };
+            }
+            bindings
+        };
+        let answers: Vec<Value> = answers.iter().map(plain).collect();
+        assert_eq!(&answers, rows, "{goal}");
+    }
+    assert!(expected.iter().filter(|(_, answers)| !answers.is_empty()).count() > expected.len() / 4);
 }
