@@ -242,6 +242,23 @@ impl Page {
         self.tab.call_method(wheel).expect("the wheel turns");
     }
 
+    /// Fingers at these places go down, move or go up (with none).
+    pub fn touch(&self, kind: Input::DispatchTouchEventTypeOption, fingers: &[(f64, f64)]) {
+        let point = |(id, (x, y)): (usize, &(f64, f64))| {
+            serde_json::from_value(json!({ "x": x, "y": y, "id": id })).expect("a point needs no more")
+        };
+        let touch_points = fingers.iter().enumerate().map(point).collect();
+        let touch = Input::DispatchTouchEvent { Type: kind, touch_points, modifiers: None, timestamp: None };
+        self.tab.call_method(touch).expect("the page can be touched");
+    }
+
+    /// The system asks for `dark` or `light` colours.
+    pub fn colours(&self, scheme: &str) {
+        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_string(), value: scheme.to_string() };
+        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
+        self.tab.call_method(media).expect("the browser changes its colours");
+    }
+
     /// Waits for an event to be selected, and gives its line.
     pub fn selected(&self, number: u64) -> String {
         self.until(&format!("papaver.selected()?.number === {number} && papaver.selected().line"));

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use headless_chrome::protocol::cdp::Input::DispatchTouchEventTypeOption::{TouchEnd, TouchMove, TouchStart};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -180,6 +181,115 @@ fn every_tab_of_every_kind_of_trace_shows_something() {
         }
         page.is_clean();
     }
+}
+
+/// How well a colour of the page is seen on its background: the ratio of contrast that WCAG 2.2 defines.
+const CONTRAST: &str = "((name) => {
+    const style = getComputedStyle(document.documentElement);
+    const light = (name) => {
+        const hex = style.getPropertyValue(name).trim();
+        const part = (at) => parseInt(hex.slice(at, at + 2), 16) / 255;
+        const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * linear(part(1)) + 0.7152 * linear(part(3)) + 0.0722 * linear(part(5)) + 0.05;
+    };
+    const [one, other] = [light(name), light('--back')];
+    return Math.max(one, other) / Math.min(one, other);
+})";
+
+#[test]
+fn the_page_is_readable_in_dark_and_light_colours() {
+    let Some(page) = Page::of(&["--check", "examples/queens/rules.pl", QUEENS]) else { return };
+    let corner = "[...document.querySelector('#canvas').getContext('2d').getImageData(2, 2, 1, 1).data].slice(0, 3)";
+    let mut corners = Vec::new();
+    for (scheme, background) in [("dark", "rgb(20, 23, 27)"), ("light", "rgb(255, 255, 255)")] {
+        page.colours(scheme);
+        page.until(&format!("getComputedStyle(document.body).backgroundColor === '{background}'"));
+        for name in ["--text", "--dim", "--bad", "--good", "--odd", "--accent"] {
+            let contrast = page.number(&format!("{CONTRAST}('{name}')"));
+            assert!(contrast >= 4.5, "{scheme}: {name} has {contrast}");
+        }
+        page.ask("papaver.draw()");
+        corners.push(page.ask(corner));
+    }
+    assert_ne!(corners[0], corners[1], "the timeline keeps its colours");
+    page.is_clean();
+}
+
+#[test]
+fn fingers_pan_zoom_and_select() {
+    let Some(page) = Page::of(&[QUEENS]) else { return };
+    page.screen(390, 844, true);
+    page.until("document.querySelector('#stage').clientWidth === 390 && papaver.boxes().length > 50");
+    let stage = page.ask("(({ x, y }) => [x, y])(document.querySelector('#stage').getBoundingClientRect())");
+    let (left, top) = (stage[0].as_f64().unwrap_or_default(), stage[1].as_f64().unwrap_or_default());
+    let at = |x: f64| (left + x, top + 60.0);
+    page.touch(TouchStart, &[at(180.0), at(220.0)]);
+    for step in 1..=8 {
+        let by = f64::from(step) * 10.0;
+        page.touch(TouchMove, &[at(180.0 - by), at(220.0 + by)]);
+    }
+    page.touch(TouchEnd, &[]);
+    page.until("papaver.view().to - papaver.view().from < 400");
+    let (from, to) = page.view();
+    page.touch(TouchStart, &[at(220.0)]);
+    for step in 1..=5 {
+        page.touch(TouchMove, &[at(220.0 - 20.0 * f64::from(step))]);
+    }
+    page.touch(TouchEnd, &[]);
+    page.until(&format!("papaver.view().from > {}", from + 10.0));
+    let (panned, end) = page.view();
+    assert!(((end - panned) - (to - from)).abs() < 1e-6, "panning does not zoom");
+    assert_eq!(page.ask("papaver.selected()"), Value::Null);
+    let centre = page
+        .ask("(({ x, y, w, h }) => [x + w / 2, y + h / 2])(papaver.boxes().find((box) => box.w > 40 && box.x > 0))");
+    let finger = (left + centre[0].as_f64().unwrap_or_default(), top + centre[1].as_f64().unwrap_or_default());
+    page.touch(TouchStart, &[finger]);
+    page.touch(TouchEnd, &[]);
+    page.until("papaver.selected()?.number > 0");
+    page.is_clean();
+}
+
+#[test]
+fn the_tab_key_reaches_every_part_and_the_arrows_go_through_the_tabs() {
+    let Some(page) = Page::of(&["--check", "examples/queens/rules.pl", QUEENS]) else { return };
+    let mut reached = Vec::new();
+    for _ in 0..60 {
+        page.keys(&["Tab"]);
+        let at = page.text("document.activeElement.id || document.activeElement.getAttribute('role') || document.activeElement.tagName");
+        if reached.contains(&at) && at == "query" {
+            break;
+        }
+        reached.push(at);
+    }
+    for part in ["query", "previous", "next", "stage", "splitter", "tab0", "panel", "event"] {
+        assert!(reached.iter().any(|at| at == part), "{part} is not in {reached:?}");
+    }
+    let place = |part: &str| reached.iter().position(|at| at == part);
+    assert!(place("query") < place("stage") && place("stage") < place("tab0") && place("tab0") < place("panel"));
+    page.ask("(document.querySelector('#tab0').focus(), null)");
+    page.keys(&["ArrowRight"]);
+    page.until("document.activeElement.id === 'tab1' && document.querySelector('#tab1').ariaSelected === 'true'");
+    page.keys(&["?"]);
+    page.until("document.querySelector('#help').open");
+    page.keys(&["Escape"]);
+    page.until("!document.querySelector('#help').open");
+    page.is_clean();
+}
+
+#[test]
+fn a_goal_that_runs_can_be_stopped() {
+    let Some(page) = Page::served(&[QUEENS]) else { return };
+    page.until("document.querySelector('.ask input')");
+    page.click_on(".ask input");
+    page.tab.type_str("repeat, fail").expect("text can be typed");
+    page.keys(&["Enter"]);
+    page.until("[...document.querySelectorAll('.ask button')].some((button) => button.textContent === 'stop' && !button.disabled)");
+    // the timeline answers meanwhile
+    page.ask("(papaver.select(44), null)");
+    assert!(page.selected(44).contains("fail safe([1, 2, 3, 4, 5])"));
+    page.click_on(".ask button:last-child");
+    page.until("document.querySelector('.layer .error')?.textContent.includes('interrupt')");
+    page.is_clean();
 }
 
 /// Names that would run, reorder or overflow, if a page believed them.

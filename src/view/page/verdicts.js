@@ -51,11 +51,11 @@ function openVerdict(verdict, node, moves) {
 
 function verdictBody(verdict, node) {
   const go = (index) => goThrough(verdict.witnesses, index, (at) => markRow(node, at));
-  const rows = (verdict.witnesses ?? []).map((witness) => [witness.event, compact(witness.line), witness.bindings ?? ""]);
+  const rows = (verdict.witnesses ?? []).map((witness) => [witness.event, compact(witness.line)]);
   return el(
     "div",
     { class: "body" },
-    rows.length ? table(["event", "witness", "bindings"], rows, go, "witnesses") : null,
+    rows.length ? table(["event", "witness"], rows, go, "witnesses") : null,
     verdict.rule ? el("pre", { class: "scroll" }, verdict.rule) : null,
     verdict.text?.length ? el("pre", { class: "scroll" }, verdict.text.join("\n")) : null,
   );
