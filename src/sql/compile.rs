@@ -45,7 +45,12 @@ pub(crate) fn compile(
     };
     let mut compiler = Compiler { tree: &goal.tree, source, trace, dialect, n_tables: 0 };
     let (root, most) = compiler.limited(goal.tree.root())?;
-    let found = compiler.goal(root, vec![Alternative::default()], 0)?;
+    let mut found = compiler.goal(root, vec![Alternative::default()], 0)?;
+    let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));
+    if compiler.functor(goal.tree.root()) == Some(("event", 1)) && tells_nothing {
+        // as `query` does, which shows the events of such a goal
+        found.iter_mut().for_each(|rows| rows.cursor = rows.order.last().cloned());
+    }
     let body = compiler.answers(goal, &found, most)?;
     let mut tables = vec![format!("events AS ({})", dialect.rows(path, &trace.event_files, trace))];
     if body.contains("calls AS c") {
