@@ -139,14 +139,17 @@ impl Session {
         self.machine.world.desk.answer_layout
     }
 
-    /// Makes a longer version of the current trace the current one; the cursor stays at its event.
-    pub(crate) fn reopen(&mut self, trace: Arc<Trace>) {
+    /// The number of the event at the cursor.
+    pub(crate) fn current_number(&self) -> Option<i64> {
         let desk = &self.machine.world.desk;
-        let current = desk.current_event().zip(desk.trace()).map(|(event, trace)| trace.chrono(event));
-        let event = current.and_then(|chrono| trace.find_chrono(chrono));
-        self.open(trace);
-        if let Some(event) = event {
-            self.machine.world.desk.move_to(event);
+        desk.current_event().zip(desk.trace()).map(|(event, trace)| trace.chrono(event))
+    }
+
+    /// Moves the cursor to the event with a number, if the current trace has one.
+    pub(crate) fn go_to_number(&mut self, number: i64) {
+        let desk = &mut self.machine.world.desk;
+        if let Some(event) = desk.trace().and_then(|trace| trace.find_chrono(number)) {
+            desk.move_to(event);
         }
     }
 

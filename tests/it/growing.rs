@@ -153,6 +153,25 @@ fn reload_takes_the_new_events_in_and_keeps_the_cursor() {
     assert_eq!(running.end().1, Some(0));
 }
 
+#[test]
+fn reload_derives_again_and_keeps_the_cursor_on_the_derived_trace() {
+    let lines = lines();
+    let (_folder, path) = file("grows.trace", &lines[..50].concat());
+    let rule = ":- derived_trace(calls, [port=call, name=N, origin=O], event([port=call, name=N, chrono=O])).\n";
+    let (_rules, script) = file("rules.pl", rule);
+    let calls = |lines: &[String]| lines.iter().filter(|line| line.contains("] call ")).count();
+    let (before, after) = (calls(&lines[..50]), calls(&lines));
+    let mut running = Running::start(&["-l", script.to_str().unwrap(), "--on", "calls", path.to_str().unwrap()]);
+    running.write("det_fget_np([chrono=3]).\n");
+    assert_eq!(running.line(), "true.");
+    append(&path, &lines[50..].concat());
+    running.write("reload.\n");
+    assert_eq!(running.line(), format!("{}: {after} events, {before} before", path.display()));
+    running.write("current([chrono=Here]), aggregate_all(count, event([]), N).\n");
+    assert_eq!((running.line(), running.line()), ("Here = 3,".to_string(), format!("N = {after}.")));
+    assert_eq!(running.end().1, Some(0));
+}
+
 #[cfg(unix)]
 #[test]
 fn the_prompt_says_that_a_file_has_grown() {

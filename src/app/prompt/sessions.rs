@@ -96,9 +96,14 @@ impl<'c> PromptSessions<'c> {
                 continue;
             };
             self.context.keep(path, &trace);
-            let line = format!("{}: {} events, {} before\n", path.display(), trace.n_events(), before.n_events());
-            session.reopen(trace);
+            let cursor = session.current_number();
+            session.open(trace);
             status = status.and(self.context.reach(session, &LineOptions::default()));
+            if let Some(number) = cursor {
+                session.go_to_number(number);
+            }
+            let n_events = session.trace().map_or(0, |trace| trace.n_events());
+            let line = format!("{}: {n_events} events, {} before\n", path.display(), before.n_events());
             status = status.and(self.context.written(self.context.out.data(&line)));
         }
         status
