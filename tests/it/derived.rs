@@ -217,6 +217,40 @@ fn every_command_takes_the_derived_trace() {
 }
 
 #[test]
+fn a_page_with_checks_makes_the_derived_trace_once() {
+    // the rule may stand in the script of the checks, and tells whenever it is used
+    let rules = Rules::new(
+        ":- derived_trace(exits, [port=exit, name=N, origin=O], ( write(user_error, 'made\\n'), event([port=exit, name=N, chrono=O]) )).
+         check(only_exits) :- always([port=exit]).\n",
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let page = folder.path().join("view.html");
+    let mut command = papaver();
+    command.args(["view", "--on", "exits", "--check"]).arg(&rules.path).arg(data("queens.trace")).arg("-o").arg(&page);
+    let told = stderr(&mut command, 0);
+    assert_eq!(told.matches("made").count(), 1, "{told}");
+    let page = std::fs::read_to_string(page).expect("the page is written");
+    let events = format!("\"events\":{},", lines_with(&["exit"]).len());
+    assert!(page.contains(&events) && page.contains("only_exits"));
+}
+
+#[test]
+fn two_traces_are_compared_by_what_is_derived_of_them() {
+    let rules = Rules::new(RULES);
+    let diff = |on: &str, other: &str, status: i32| {
+        let mut command = papaver();
+        command.args(["diff", "--on", on, "-l"]).arg(&rules.path).args([&data("queens.trace"), &data(other)]);
+        stdout(&mut command, status)
+    };
+    // a call and its failure are missing in the other one: exits do not show that
+    let told = diff("exits", "compare/queens_dropped.trace", 0);
+    let n = lines_with(&["exit"]).len();
+    assert!(told.contains(&format!("queens.trace: {n} events")) && told.contains("The traces are equal."), "{told}");
+    let told = diff("boxes", "compare/queens_dropped.trace", 1);
+    assert!(told.contains("Calls only in A: 1 of "), "{told}");
+}
+
+#[test]
 fn checks_name_derived_traces_themselves() {
     let rules = Rules::new(&format!(
         "{RULES}\ncheck(c) :- in_trace(exits, always([port=exit])).\ncheck(d) :- in_trace(exits, exists([port=call])).\n"

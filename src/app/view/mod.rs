@@ -39,14 +39,11 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
         form => form.flatten(),
     };
     let paths = context.traces(&args.traces);
-    let mut traces = Vec::new();
+    let mut sources = Vec::new();
     for path in &paths {
         let Some(trace) = context.load(path) else { return context.finish(Status::Error) };
         context.keep(path, &trace);
-        match context.described(trace) {
-            Ok(trace) => traces.push(trace),
-            Err(status) => return context.finish(status),
-        }
+        sources.push(trace);
     }
     let scripts: Vec<&Path> = args.check.iter().map(PathBuf::as_path).collect();
     let (entries, checked) = match scripts.is_empty() {
@@ -55,6 +52,16 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
     };
     if checked.is_end() {
         return context.finish(checked);
+    }
+    let mut traces = Vec::new();
+    for source in sources {
+        // the checks have made the derived trace to which they were put
+        let checked =
+            entries.iter().map(|entry| &entry.trace).find(|trace| trace.origin().path == source.origin().path);
+        match checked.map_or_else(|| context.described(source), |trace| Ok(Arc::clone(trace))) {
+            Ok(trace) => traces.push(trace),
+            Err(status) => return context.finish(status),
+        }
     }
     let output = GoalOutput::default();
     let (session, consulted) = context.session(Moves::Silent, output.clone(), &[]);
