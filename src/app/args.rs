@@ -227,6 +227,9 @@ pub(crate) struct ViewArgs {
     /// Write a file instead of opening the browser: `.html` is a page that needs no server, `.svg` a picture
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Compare two traces: the page opens at their first difference, with both side by side
+    #[arg(long)]
+    pub(crate) compare: bool,
     /// Print the address of the page, but do not open the browser
     #[arg(long, conflicts_with = "output")]
     pub(crate) no_open: bool,

@@ -82,6 +82,8 @@ pub(crate) struct PageContents {
     pub(crate) verdicts: Vec<PageVerdict>,
     pub(crate) layers: Vec<PageLayer>,
     pub(crate) pictures: Vec<Picture>,
+    /// The kind of picture at which it opens.
+    pub(crate) opens: Option<&'static str>,
     /// The folders of the sources.
     pub(crate) sources: Vec<PathBuf>,
 }
@@ -105,6 +107,8 @@ struct PageData<'p> {
     base: Option<&'p str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offers: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opens: Option<&'static str>,
     traces: Vec<TraceFacts>,
     verdicts: &'p [PageVerdict],
     layers: &'p [PageLayer],
@@ -203,6 +207,7 @@ impl PageContents {
             served: base.is_some(),
             base,
             offers: base.map(|_| PICTURES.iter().filter(|kind| kind.is_of_event).map(|kind| kind.name).collect()),
+            opens: self.opens,
             traces: self.traces.iter().map(|trace| self.facts(trace, most.is_some())).collect(),
             verdicts: &self.verdicts,
             layers: &self.layers,

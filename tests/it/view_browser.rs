@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::browser::Page;
-use crate::support::file;
+use crate::support::{file, papaver, stderr};
 
 const QUEENS: &str = "examples/queens/queens.trace";
 
@@ -181,6 +181,18 @@ fn every_tab_of_every_kind_of_trace_shows_something() {
         }
         page.is_clean();
     }
+}
+
+#[test]
+fn a_comparison_opens_at_the_first_difference() {
+    let changed = "tests/data/compare/queens_dropped.trace";
+    let Some(page) = Page::of(&["--compare", QUEENS, changed]) else { return };
+    assert!(page.selected(54).contains("call qdelete(-, [], -)"));
+    let tab = page.text("document.querySelector('[role=tab][aria-selected=true]').textContent");
+    assert!(tab.starts_with("side by side"), "{tab}");
+    page.is_clean();
+    let error = stderr(papaver().args(["view", "--compare", QUEENS, "--no-open"]), 2);
+    assert!(error.contains("expected two traces to compare"), "{error}");
 }
 
 /// How well a colour of the page is seen on its background: the ratio of contrast that WCAG 2.2 defines.

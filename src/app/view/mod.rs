@@ -39,6 +39,10 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
         form => form.flatten(),
     };
     let paths = context.traces(&args.traces);
+    if args.compare && paths.len() != 2 {
+        context.error(None, "expected two traces to compare");
+        return context.finish(Status::Error);
+    }
     let mut sources = Vec::new();
     for path in &paths {
         let Some(trace) = context.load(path) else { return context.finish(Status::Error) };
@@ -66,6 +70,7 @@ pub(crate) fn view(args: &ViewArgs) -> Status {
     let output = GoalOutput::default();
     let (session, consulted) = context.session(Moves::Silent, output.clone(), &[]);
     let mut contents = contents(&scripts, traces, &entries, &args.common.source_dir);
+    contents.opens = args.compare.then_some("compare");
     let mut session = GoalSession { session, context: &context, output };
     let mut status = consulted;
     for (id, goal) in args.goal.iter().enumerate() {
@@ -142,7 +147,7 @@ fn contents(scripts: &[&Path], traces: Vec<Arc<Trace>>, entries: &[ReportEntry],
     let events: Vec<_> = verdicts.iter().filter(|verdict| verdict.state == "violated").filter_map(witness).collect();
     let sources = sources.to_vec();
     let pictures = view::pictures(&traces, &events, &sources);
-    PageContents { title, traces, verdicts, layers: Vec::new(), pictures, sources }
+    PageContents { title, traces, verdicts, layers: Vec::new(), pictures, opens: None, sources }
 }
 
 /// Writes the page or the picture to a file.

@@ -83,6 +83,7 @@ function start() {
   drawOverview();
   describe();
   papaver.ready = true;
+  goToDifference();
 }
 
 window.papaver = papaver;

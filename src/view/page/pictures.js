@@ -20,9 +20,9 @@ function makeTabs() {
   if (data.verdicts?.length) tabs.push({ title: "Checks", make: verdictsPanel });
   if (data.layers?.length || data.served) tabs.push({ title: "Goals", make: layersPanel });
   if (data.traces.some((one) => one.findings?.length || one.blind?.length)) tabs.push({ title: "Findings", make: findingsPanel });
-  for (const picture of data.pictures ?? []) tabs.push({ title: picture.title ?? PICTURES[picture.kind]?.title ?? picture.kind, make: () => picturePanel(picture) });
+  for (const picture of data.pictures ?? []) tabs.push({ title: picture.title ?? PICTURES[picture.kind]?.title ?? picture.kind, shows: picture.kind, make: () => picturePanel(picture) });
   document.body.classList.toggle("undocked", !tabs.length);
-  openTab(0);
+  openTab(Math.max(0, tabs.findIndex(({ shows }) => shows && shows === data.opens)));
 }
 
 function openTab(index, focuses = true) {

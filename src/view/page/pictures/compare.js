@@ -22,3 +22,11 @@ function drawCompare({ left = 0, right = 1, rows = [], first = null }) {
   const note = first == null ? "No difference is found." : "The first difference is marked.";
   return [el("p", null, note), el("table", null, el("thead", null, el("tr", null, el("th"), name(left), name(right))), body), more];
 }
+
+/** Goes to the first difference of two traces, if the page is about that. */
+function goToDifference() {
+  const { left, right, rows, first } = (data.pictures ?? []).find(({ kind }) => kind === data.opens && kind === "compare")?.data ?? {};
+  if (first == null) return;
+  const [one, , other] = rows[first];
+  select(one ?? other, { trace: one == null ? right : left, jump: true });
+}
