@@ -1,6 +1,9 @@
 //! Abstract views of a run: why calls failed, loops, instantiation; pictures and tables at the prompt. The numbers were
 //! computed from the JSON of the traces by a program in another language.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use crate::support::{data, file, papaver, stdout};
 
 fn answers(goal: &str, trace: &str) -> String {
@@ -87,6 +90,27 @@ fn a_timeline_has_a_bar_for_each_call() {
     assert_eq!(text.lines().count(), 21, "{text}");
     assert!(text.lines().nth(1).unwrap().ends_with(&"█".repeat(36)), "{text}");
     assert_eq!(answers("timeline(C, event([depth=99, call=C]))", &data("queens.trace")), "no calls\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_timeline_at_the_prompt_is_as_wide_as_the_terminal() {
+    for columns in [60, 133] {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("stty cols {columns}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_papaver")]);
+        command.arg(data("queens.trace")).arg("--color=never").env("TERM", "xterm").env("HOME", home.path());
+        command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
+        let mut pty = rexpect::session::spawn_command(command, Some(30_000)).unwrap();
+        pty.exp_string("?- ").unwrap();
+        pty.send("timeline(C, event([name=safe, port=call, call=C])).\r").unwrap();
+        pty.flush().unwrap();
+        let (_, head) = pty.exp_regex("   call 18 calls +duration 0 +634\r").unwrap();
+        assert_eq!(head.trim_end().chars().count(), columns, "{head}");
+        // the crate takes each byte of UTF-8 for a character
+        let (_, last) = pty.exp_regex("    140 safe/1 +[0-9]+ +[^ \r]+\r").unwrap();
+        assert_eq!(last.trim_end().replace("\u{e2}\u{96}\u{88}", "█").chars().count(), columns, "{last}");
+    }
 }
 
 #[test]
