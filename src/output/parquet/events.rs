@@ -204,9 +204,9 @@ fn add_arguments(trace: &Trace, columns: &mut Vec<EventColumn>) {
             has_integers[index] |= integer(text).is_some();
         }
     }
-    for index in 0..n_arguments {
+    for (index, &has_integer) in has_integers.iter().enumerate().take(n_arguments) {
         columns.push(EventColumn { name: format!("arg{}", index + 1), held: Held::Argument(index) });
-        if has_integers[index] {
+        if has_integer {
             columns.push(EventColumn { name: format!("arg{}_int", index + 1), held: Held::ArgumentInt(index) });
         }
     }
