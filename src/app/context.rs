@@ -1,11 +1,11 @@
 //! What every command needs: the streams, the messages on standard error, loading, and sessions.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::InterruptEffect;
@@ -15,7 +15,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::units::MemoryLimit;
 use super::{interrupt, memory};
-use crate::engine::{GoalTrace, Loader, ScriptFile, Stop, Stopped};
+use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
@@ -39,6 +39,8 @@ pub(crate) struct CommandContext {
     pub(crate) out: Out,
     /// What Ctrl-C ends.
     pub(crate) ends: InterruptEffect,
+    /// The flag that Ctrl-C sets in all sessions of a command, once it is watched.
+    interrupt: OnceCell<Arc<AtomicBool>>,
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
     printed: RefCell<HashSet<String>>,
@@ -47,7 +49,7 @@ pub(crate) struct CommandContext {
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
     /// The traces that goals may ask, whichever is the current one.
-    named: RefCell<Vec<PathBuf>>,
+    named: RefCell<Rc<NamedFiles>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
     /// The scripts of `-l`, or why one cannot be read.
@@ -76,6 +78,7 @@ impl CommandContext {
             terminal,
             out,
             ends,
+            interrupt: OnceCell::new(),
             has_told_unwritten: Cell::new(false),
             printed: RefCell::default(),
             faults: RefCell::default(),
@@ -176,7 +179,7 @@ impl CommandContext {
     /// The traces to read, in order: those that were named, or a single merged one with `--merge`.
     pub(crate) fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
         if !self.common.reading.merge || named.is_empty() {
-            *self.named.borrow_mut() = named.to_vec();
+            *self.named.borrow_mut() = Rc::new(NamedFiles::new(named.to_vec()));
             return named.to_vec();
         }
         *self.merged.borrow_mut() = named.to_vec();
@@ -295,10 +298,10 @@ impl CommandContext {
 
     /// Reads other traces for goals that query them, each once.
     fn loader(&self) -> Loader {
-        let (named, kept, common) = (self.named.borrow().clone(), Rc::clone(&self.kept), self.common.clone());
+        let (named, kept, common) = (Rc::clone(&self.named.borrow()), Rc::clone(&self.kept), self.common.clone());
         let operators = self.operators.clone();
         Rc::new(move |at| {
-            let path = &named[at];
+            let path = &named.paths()[at];
             if let Some(trace) = kept.borrow().get(path) {
                 return Ok(Arc::clone(trace));
             }
@@ -355,12 +358,10 @@ impl CommandContext {
     ) -> (Session, Status) {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
-        session.name_traces(&self.named.borrow(), self.loader());
+        session.name_traces(Rc::clone(&self.named.borrow()), self.loader());
         session.keep_answers(self.common.goals.answers.clone());
         self.common.on.iter().for_each(|name| session.name_derived(name));
-        if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
-            self.warning(&format!("cannot watch for Ctrl-C: {error}"));
-        }
+        self.watch(&mut session);
         session.show_sources(&self.common.source_dir);
         if self.terminal.input {
             session.show_prompts();
@@ -379,6 +380,22 @@ impl CommandContext {
             }
         }
         (session, status)
+    }
+
+    /// Lets Ctrl-C end the goals of a session. The sessions of a command that it ends share one flag, since there may be
+    /// one for each of thousands of traces.
+    fn watch(&self, session: &mut Session) {
+        if let Some(flag) = self.interrupt.get() {
+            session.share_interrupt(Arc::clone(flag));
+            return;
+        }
+        let flag = session.interrupt_handle();
+        if self.ends == InterruptEffect::Command {
+            self.interrupt.get_or_init(|| Arc::clone(&flag));
+        }
+        if let Err(error) = interrupt::watch(self.ends, flag) {
+            self.warning(&format!("cannot watch for Ctrl-C: {error}"));
+        }
     }
 
     /// Consults a script and prints its diagnostics; also returns the status that they imply.

@@ -31,8 +31,8 @@ pub(crate) use run::{Accumulator, Determinism, Machine};
 pub(crate) use state::flags;
 pub(crate) use state::{
     AnswerLayout, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
-    Definition, DerivedRule, Det, EventPart, GoalLine, GoalTrace, LoadReport, Loader, Namespace, NextSolution, Nondet,
-    Output, Plan, Pred, PredicateFunction, Prompts, Protection, QueryProgress, Reach, Remarks, ScriptFile,
-    SolutionSource, Solutions, Solver, Sought, Stopped, TableMode, TermUse, Traces, UserCommand, Violated, World,
-    folder_of, no_event_after, seek_below,
+    Definition, DerivedRule, Det, EventPart, GoalLine, GoalTrace, LoadReport, Loader, NamedFiles, Namespace,
+    NextSolution, Nondet, Output, Plan, Pred, PredicateFunction, Prompts, Protection, QueryProgress, Reach, Remarks,
+    ScriptFile, SolutionSource, Solutions, Solver, Sought, Stopped, TableMode, TermUse, Traces, UserCommand, Violated,
+    World, folder_of, no_event_after, seek_below,
 };

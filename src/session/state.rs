@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -13,8 +14,8 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    AnswerLayout, Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stopped, Traces,
-    UserCommand,
+    AnswerLayout, Ask, LoadReport, Loader, Machine, NamedFiles, Namespace, Output, Prompts, ScriptEvent, Solver,
+    Stopped, Traces, UserCommand,
 };
 use crate::output::ToggleError;
 use crate::syntax::diagnostic::Source;
@@ -99,8 +100,8 @@ impl Session {
     }
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.
-    pub(crate) fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
-        self.machine.world.desk.traces = Traces::new(paths, loader);
+    pub(crate) fn name_traces(&mut self, files: Rc<NamedFiles>, loader: Loader) {
+        self.machine.world.desk.traces = Traces::new(files, loader);
     }
 
     /// Names the derived trace to which goals are put, once a script has declared it.
@@ -161,6 +162,11 @@ impl Session {
     /// A flag that, once set, ends the running goal with [`crate::engine::Stop::Interrupt`].
     pub(crate) fn interrupt_handle(&self) -> Arc<AtomicBool> {
         self.machine.interrupt_handle()
+    }
+
+    /// Makes a flag of another session that of this one too.
+    pub(crate) fn share_interrupt(&mut self, flag: Arc<AtomicBool>) {
+        self.machine.world.store.watch.interrupt = flag;
     }
 
     /// How goals are read, according to the current operators and flags.

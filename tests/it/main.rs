@@ -33,6 +33,7 @@ mod lassos;
 mod left_out;
 mod limits;
 mod lttng;
+mod many;
 mod maps;
 mod mdb;
 mod monitors;

@@ -51,6 +51,6 @@ pub(crate) use scripts::LoadReport;
 pub(crate) use settings::Solver;
 pub(crate) use table::TableMode;
 pub(crate) use table::{Failing, SuspendedFrame, Suspension, TableId, Tabled};
-pub(crate) use traces::{Bookmark, Loader, Traces};
+pub(crate) use traces::{Bookmark, Loader, NamedFiles, Traces};
 pub(crate) use user_command::{CommandKind, UserCommand};
 pub(crate) use world::World;

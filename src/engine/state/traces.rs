@@ -1,8 +1,9 @@
 //! The traces that goals may query: those named on the command line, numbered from 1, and after them the derived traces
 //! that goals have named. Each has its own cursor.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,16 +13,43 @@ use super::world::World;
 use crate::engine::heap::Term;
 use crate::formats::derived::DerivedEvents;
 use crate::term::Atom;
-use crate::term::hash::NumberMap;
+use crate::term::hash::{HashMap, NumberMap};
 use crate::trace::{Alignment, Trace};
 
 /// Reads the trace at an index of the list, or returns why it cannot be read.
 pub(crate) type Loader = Rc<dyn Fn(usize) -> Result<Arc<Trace>, String>>;
 
+/// The files on the command line, in order. Sessions share them, so that one with thousands of files begins at once.
+#[derive(Debug, Default)]
+pub(crate) struct NamedFiles {
+    paths: Vec<PathBuf>,
+    /// The first index of each.
+    places: HashMap<PathBuf, usize>,
+}
+
+impl NamedFiles {
+    /// The files at these paths.
+    pub(crate) fn new(paths: Vec<PathBuf>) -> NamedFiles {
+        let mut places = HashMap::default();
+        for (at, path) in paths.iter().enumerate() {
+            places.entry(path.clone()).or_insert(at);
+        }
+        NamedFiles { paths, places }
+    }
+
+    /// The paths.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+}
+
 /// All traces that goals may query, including the current one.
 #[derive(Default)]
 pub(crate) struct Traces {
-    list: Vec<KnownTrace>,
+    files: Rc<NamedFiles>,
+    /// Those of the files that goals have queried, and all traces besides, by index.
+    known: BTreeMap<usize, KnownTrace>,
+    n_besides: usize,
     current: usize,
     loader: Option<Loader>,
     alignments: NumberMap<(usize, usize), Arc<Alignment>>,
@@ -52,7 +80,7 @@ impl KnownTrace {
         KnownTrace { place, trace: None, is_outdated: false, cursor: 0 }
     }
 
-    fn path(&self) -> Option<&PathBuf> {
+    fn path(&self) -> Option<&Path> {
         match &self.place {
             TracePlace::File(path) => Some(path),
             TracePlace::Derived(..) => None,
@@ -62,14 +90,13 @@ impl KnownTrace {
 
 impl Traces {
     /// The traces of these files; `loader` reads them on demand.
-    pub(crate) fn new(paths: &[PathBuf], loader: Loader) -> Traces {
-        let known = |path: &PathBuf| KnownTrace::new(TracePlace::File(path.clone()));
-        Traces { list: paths.iter().map(known).collect(), loader: Some(loader), ..Traces::default() }
+    pub(crate) fn new(files: Rc<NamedFiles>, loader: Loader) -> Traces {
+        Traces { files, loader: Some(loader), ..Traces::default() }
     }
 
     /// Number of traces.
     pub(crate) fn len(&self) -> usize {
-        self.list.len()
+        self.files.paths.len() + self.n_besides
     }
 
     /// The index of the current trace.
@@ -78,8 +105,37 @@ impl Traces {
     }
 
     /// The file of a trace that is not derived.
-    pub(crate) fn path(&self, at: usize) -> Option<&PathBuf> {
-        self.list.get(at).and_then(KnownTrace::path)
+    pub(crate) fn path(&self, at: usize) -> Option<&Path> {
+        match self.files.paths.get(at) {
+            Some(path) => Some(path),
+            None => self.known.get(&at).and_then(KnownTrace::path),
+        }
+    }
+
+    /// What is known of a trace; of a file, from now on.
+    fn known_mut(&mut self, at: usize) -> Option<&mut KnownTrace> {
+        if let Some(path) = self.files.paths.get(at) {
+            return Some(self.known.entry(at).or_insert_with(|| KnownTrace::new(TracePlace::File(path.clone()))));
+        }
+        self.known.get_mut(&at)
+    }
+
+    /// Adds a trace besides those of the files, and returns its index.
+    fn add(&mut self, place: TracePlace) -> usize {
+        let at = self.len();
+        self.known.insert(at, KnownTrace::new(place));
+        self.n_besides += 1;
+        at
+    }
+
+    /// The index of the trace in a file.
+    fn at_path(&self, path: &Path) -> Option<usize> {
+        let besides = || self.known.iter().find(|(_, known)| known.path() == Some(path)).map(|(at, _)| *at);
+        self.files.places.get(path).copied().or_else(besides)
+    }
+
+    fn cursor(&self, at: usize) -> u32 {
+        self.known.get(&at).map_or(0, |known| known.cursor)
     }
 
     /// The index of the trace that a text denotes: a derived trace of the current one, the path of a file, or its name
@@ -92,8 +148,8 @@ impl Traces {
     }
 
     fn find_file(&self, name: &str) -> Option<usize> {
-        let by = |is_it: &dyn Fn(&PathBuf) -> bool| {
-            let mut found = (0..self.list.len()).filter(|at| self.list[*at].path().is_some_and(is_it));
+        let by = |is_it: &dyn Fn(&Path) -> bool| {
+            let mut found = (0..self.len()).filter(|at| self.path(*at).is_some_and(is_it));
             found.next().filter(|_| found.next().is_none())
         };
         let is = |part: Option<&std::ffi::OsStr>| part.is_some_and(|part| part == name);
@@ -104,14 +160,15 @@ impl Traces {
 
     /// A trace, which is read at the first use.
     pub(crate) fn trace(&mut self, at: usize) -> Result<Arc<Trace>, String> {
-        let Some(known) = self.list.get_mut(at) else { return Err(format!("there is no trace {}", at + 1)) };
+        let loader = self.loader.clone();
+        let Some(known) = self.known_mut(at) else { return Err(format!("there is no trace {}", at + 1)) };
         if let Some(trace) = &known.trace {
             return Ok(Arc::clone(trace));
         }
         if let TracePlace::Derived(name, _) = &known.place {
             return Err(format!("the trace `{name}` is not derived yet"));
         }
-        let trace = self.loader.as_ref().map_or(Err("no trace is open".to_string()), |load| load(at))?;
+        let trace = loader.map_or(Err("no trace is open".to_string()), |load| load(at))?;
         known.trace = Some(Arc::clone(&trace));
         Ok(trace)
     }
@@ -130,11 +187,9 @@ impl Traces {
     /// Makes `trace` the current one: the one of its file, or an additional one.
     pub(super) fn open(&mut self, trace: &Arc<Trace>) {
         let path = &trace.origin().path;
-        self.current = self.list.iter().position(|known| known.path() == Some(path)).unwrap_or(self.list.len());
-        if self.current == self.list.len() {
-            self.list.push(KnownTrace::new(TracePlace::File(path.clone())));
-        }
-        self.list[self.current].trace = Some(Arc::clone(trace));
+        self.current = self.at_path(path).unwrap_or_else(|| self.add(TracePlace::File(path.clone())));
+        let known = self.known_mut(self.current).expect("the path was found or added");
+        known.trace = Some(Arc::clone(trace));
         self.alignments.clear();
         self.forget_derived();
     }
@@ -163,7 +218,7 @@ impl Traces {
 
     /// The name of a derived trace.
     pub(crate) fn derived_name(&self, at: usize) -> Option<Atom> {
-        match self.list.get(at)?.place {
+        match self.known.get(&at)?.place {
             TracePlace::Derived(name, _) => Some(name),
             TracePlace::File(_) => None,
         }
@@ -171,7 +226,7 @@ impl Traces {
 
     /// The index of the trace from which a trace is derived; none for that of a file.
     pub(crate) fn source(&mut self, at: usize) -> Option<usize> {
-        let TracePlace::Derived(name, file) = self.list.get(at)?.place else { return None };
+        let TracePlace::Derived(name, file) = self.known.get(&at)?.place else { return None };
         let Some(source) = self.derivations.rule(name)?.source else { return Some(file) };
         self.derivations.rule(source)?;
         Some(self.derived_from(source, file))
@@ -180,20 +235,18 @@ impl Traces {
     /// The index of the trace of this name that is derived from the file of the current trace.
     fn find_derived(&mut self, name: Atom) -> Option<usize> {
         self.derivations.rule(name)?;
-        let file = match self.list.get(self.current)?.place {
-            TracePlace::Derived(_, file) => file,
-            TracePlace::File(_) => self.current,
+        let file = match self.known.get(&self.current).map(|known| &known.place) {
+            Some(TracePlace::Derived(_, file)) => *file,
+            Some(TracePlace::File(_)) => self.current,
+            None => self.path(self.current).map(|_| self.current)?,
         };
         Some(self.derived_from(name, file))
     }
 
     fn derived_from(&mut self, name: Atom, file: usize) -> usize {
         let place = TracePlace::Derived(name, file);
-        let known = self.list.iter().position(|known| known.place == place);
-        known.unwrap_or_else(|| {
-            self.list.push(KnownTrace::new(place));
-            self.list.len() - 1
-        })
+        let known = self.known.iter().find(|(_, known)| known.place == place).map(|(at, _)| *at);
+        known.unwrap_or_else(|| self.add(place))
     }
 
     /// Begins to make a derived trace, and returns its rule; none for a trace that is known. The error says which derived
@@ -233,13 +286,13 @@ impl Traces {
     /// Keeps a derived trace that has been made.
     pub(crate) fn keep_derived(&mut self, at: usize, trace: Trace) {
         self.n_derived_bytes += trace.bytes();
-        let known = &mut self.list[at];
+        let known = self.known_mut(at).expect("a trace in the making has its place");
         (known.trace, known.is_outdated, known.cursor) = (Some(Arc::new(trace)), false, 0);
     }
 
     /// Whether a trace need not be derived any more.
     pub(crate) fn is_made(&self, at: usize) -> bool {
-        self.list.get(at).is_some_and(|known| known.trace.is_some() && !known.is_outdated)
+        self.known.get(&at).is_some_and(|known| known.trace.is_some() && !known.is_outdated)
     }
 
     /// Memory of derived traces, also of those in the making.
@@ -250,7 +303,7 @@ impl Traces {
     fn forget_derived(&mut self) {
         self.n_derived_bytes = 0;
         self.alignments.clear();
-        let derived = self.list.iter_mut().filter(|known| known.path().is_none());
+        let derived = self.known.values_mut().filter(|known| known.path().is_none());
         derived.for_each(|known| known.is_outdated = true);
     }
 }
@@ -260,7 +313,8 @@ impl Traces {
 pub(crate) struct Bookmark {
     current: usize,
     cursor: u32,
-    cursors: Vec<u32>,
+    /// By the index of the trace; all others are before the first event.
+    cursors: Vec<(usize, u32)>,
 }
 
 impl Bookmark {
@@ -272,7 +326,7 @@ impl Bookmark {
 
 impl fmt::Debug for Traces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places: Vec<&TracePlace> = self.list.iter().map(|known| &known.place).collect();
+        let places: Vec<&TracePlace> = self.known.values().map(|known| &known.place).collect();
         f.debug_struct("Traces").field("places", &places).field("current", &self.current).finish()
     }
 }
@@ -285,14 +339,16 @@ fn cursor_name(at: usize) -> Atom {
 impl Desk {
     /// The current trace, and the cursors of all between goals.
     pub(crate) fn bookmark(&self) -> Bookmark {
-        let cursors = self.traces.list.iter().map(|known| known.cursor).collect();
+        let cursors = self.traces.known.iter().map(|(at, known)| (*at, known.cursor)).collect();
         Bookmark { current: self.traces.current, cursor: self.cursor, cursors }
     }
 
     /// Restores the cursors of the other traces.
     pub(crate) fn return_cursors(&mut self, bookmark: &Bookmark) {
-        for (known, cursor) in self.traces.list.iter_mut().zip(&bookmark.cursors) {
-            known.cursor = *cursor;
+        let before =
+            |at: &usize| bookmark.cursors.iter().find(|(known, _)| known == at).map_or(0, |(_, cursor)| *cursor);
+        for (at, known) in &mut self.traces.known {
+            known.cursor = before(at);
         }
     }
 
@@ -334,23 +390,27 @@ impl World {
         let now = globals.value(store, cursor_name(at));
         match now.map(|cell| store.look(cell)) {
             Some(Term::Int(cursor)) => u32::try_from(cursor).unwrap_or(0),
-            _ => desk.traces.list.get(at).map_or(0, |known| known.cursor),
+            _ => desk.traces.cursor(at),
         }
     }
 
     /// Sets the cursor of such a trace; backtracking undoes it.
     pub(crate) fn keep_cursor(&mut self, at: usize, cursor: u32) {
-        let World { store, globals, .. } = self;
+        let World { store, globals, desk, .. } = self;
+        desk.traces.known_mut(at);
         let cell = store.int(i64::from(cursor));
         globals.put(store, cursor_name(at), cell);
     }
 
     /// Commits the cursors of the other traces when an answer is accepted.
     pub(crate) fn settle_cursors(&mut self) {
-        if self.desk.traces.list.len() > 1 {
-            for at in 0..self.desk.traces.list.len() {
+        if self.desk.traces.known.len() > 1 {
+            let known: Vec<usize> = self.desk.traces.known.keys().copied().collect();
+            for at in known {
                 let cursor = self.kept_cursor(at);
-                self.desk.traces.list[at].cursor = cursor;
+                if let Some(known) = self.desk.traces.known.get_mut(&at) {
+                    known.cursor = cursor;
+                }
             }
         }
     }
