@@ -933,7 +933,11 @@ def resumed(code, offset, thrown=None, frame=None):
 def unwound(code, offset, error, frame=None):
     """An exception leaves a call."""
     try:
-        if has_leaked:
+        trace = None if error is None else error.__traceback__
+        called = None if trace is None else trace.tb_next
+        # a signal may come before the first statement of a function here; the limit of recursion leaves no room to mend
+        is_ours = called is not None and called.tb_frame.f_code.co_filename == THIS_FILE
+        if has_leaked or is_ours and type(error) is not RecursionError:
             mend(error)
         frame = frame or getframe(1)
         box = find_box(id(frame))
