@@ -9,11 +9,15 @@ and sonic-rs pass over the bytes, one thread, without any question. All run in a
 of the same kind, of --jq-events. A peer that is not installed, or that cannot read the kind, has the cell `-`; one whose
 answer differs from papaver's has the cell `differs`.
 
-Times are processor time of the whole process, less that of one that does nothing; the best of the rounds. The columns: MB/s
-of processor time and of elapsed time; bytes of memory per event, above papaver on an empty trace; the time of DuckDB and of
-jq by papaver's, per byte; the time of the fastest pass that parses all values, and of the one that only checks the grammar,
-by papaver's (0.5: papaver takes twice as long); `lines` is what a byte takes in a file of event lines (format `morphine`),
-loaded whole, by what it takes here, loaded whole: above 1 it is read faster.
+DuckDB and jq are asked in two ways. `flat`: they make what papaver makes, a table of events in the order of time, with a
+column for each field and all attributes, and answer from it (they number no calls, and find no parents and depths).
+Otherwise they read what the one question needs, while papaver always makes its whole relation.
+
+Times are those of the whole process, less that of one that does nothing; the best of the rounds. The columns: MB/s of
+processor time and of elapsed time; bytes of memory per event, above papaver on an empty trace; the time of DuckDB and of jq
+by papaver's, per byte, as `elapsed (processor)`; the processor time of the fastest pass that parses all values, and of the
+one that only checks the grammar, by papaver's (0.5: papaver takes twice as long); `lines` is what a byte takes in a file of
+event lines (format `morphine`), loaded whole, by what it takes here, loaded whole: above 1 it is read faster.
 
 Traces and the program of the scanners stay in FOLDER if that is given, and are taken from there. With --write the table also
 replaces the one in the chapter `performance` of the manual (src/manual/performance.md).
@@ -52,6 +56,35 @@ PINO_SQL = "SELECT req.url, count(*), 0 FROM read_json('{}') WHERE msg = 'incomi
 ITF_SQL = """SELECT CASE i WHEN 1 THEN 'init' ELSE 'step' END, count(*), sum(s.balance."#bigint"::BIGINT) FROM
     (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647)) GROUP BY 1"""
 
+# tables of events with everything that the file says of them; `events` of boxes come from `boxes`
+BOTH_ENDS = """; CREATE TEMP TABLE events AS
+    SELECT * FROM (SELECT first AS time, 'call' AS port, * FROM boxes UNION ALL SELECT last, 'exit', * FROM boxes) ORDER BY time"""
+OF_BOXES = BOTH_ENDS + "; SELECT name, count(*), sum(last - first) FROM events WHERE port = 'call' GROUP BY 1"
+OTLP_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId, spanId, parentSpanId, flags, name, kind, startTimeUnixNano::BIGINT AS first,
+    endTimeUnixNano::BIGINT AS last, status.code AS code, status.message AS message, scope, of_resource,
+    map_from_entries([(a.key, coalesce(a.value.stringValue, a.value.intValue::VARCHAR)) FOR a IN attributes]) AS attributes
+    FROM (SELECT unnest(scopes.spans, max_depth := 2), scopes.scope.name AS scope, of_resource FROM (SELECT unnest(resources.scopeSpans) AS scopes,
+    map_from_entries([(a.key, a.value.stringValue) FOR a IN resources.resource.attributes]) AS of_resource FROM
+    (SELECT unnest(resourceSpans) AS resources FROM read_json('{}', maximum_object_size=2147483647))))""" + OF_BOXES
+JAEGER_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceID, spanID, "references"[1].spanID AS parent, operationName AS name, processID,
+    startTime * 1000 AS first, (startTime + duration) * 1000 AS last, processes,
+    map_from_entries([(t.key, t.value::VARCHAR) FOR t IN tags]) AS attributes FROM
+    (SELECT unnest(trace.spans, max_depth := 2), trace.processes AS processes FROM
+    (SELECT unnest(data) AS trace FROM read_json('{}', maximum_object_size=2147483647)))""" + OF_BOXES
+ZIPKIN_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId, id, parentId, name, kind, localEndpoint.serviceName AS service,
+    timestamp * 1000 AS first, (timestamp + duration) * 1000 AS last, unnest(tags) FROM read_json('{}')""" + OF_BOXES
+CHROME_FLAT = """CREATE TEMP TABLE boxes AS SELECT name, cat, pid, tid, round(ts * 1000)::BIGINT AS first,
+    round(ts * 1000)::BIGINT + round(dur * 1000)::BIGINT AS last, unnest(args) FROM (SELECT unnest(traceEvents, max_depth := 2) FROM
+    read_json('{}', maximum_object_size=2147483647)) WHERE ph = 'X'""" + OF_BOXES
+TRACING_FLAT = """CREATE TEMP TABLE events AS SELECT "timestamp", level, fields.message AS message, target, threadName, threadId,
+    span.id AS id, span.n AS n, span.item AS item, span.name AS name, spans FROM read_json('{}') ORDER BY 1;
+    SELECT name, count(*), 0 FROM events WHERE message = 'new' GROUP BY 1"""
+PINO_FLAT = """CREATE TEMP TABLE events AS SELECT * EXCLUDE (req), req.method AS method, req.url AS url FROM read_json('{}') ORDER BY time;
+    SELECT url, count(*), 0 FROM events WHERE msg = 'incoming request' GROUP BY 1"""
+ITF_FLAT = """CREATE TEMP TABLE events AS SELECT i, s.balance."#bigint"::BIGINT AS balance, s.log AS log FROM
+    (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647));
+    SELECT CASE i WHEN 1 THEN 'init' ELSE 'step' END AS name, count(*), sum(balance) FROM events GROUP BY 1"""
+
 JQ = """reduce (%s) as $s ({}; (%s) as $name | .[$name] |= [.[0] + 1, .[1] + (%s)])
     | to_entries[] | [.key, .value[0], .value[1]] | @tsv"""
 # numbers of jq are exact up to 2^53: the digits of a time that all have in common are cut off
@@ -63,16 +96,41 @@ TRACING_JQ = JQ % ('inputs | select(.fields.message == "new")', "$s.span.name", 
 PINO_JQ = JQ % ('inputs | select(.msg == "incoming request")', "$s.req.url", "0")
 ITF_JQ = JQ % ("inputs | .states[]", 'if $s["#meta"].index == 0 then "init" else "step" end', '$s.balance["#bigint"] | tonumber')
 
-# per kind the questions: papaver, DuckDB, jq
+# a list of flat objects in the order of time, and the count from it
+FLAT_JQ = "[%s] | sort_by(.time) | " + JQ % (".[] | select(.port == \"call\")", "$s.name", "$s.sum")
+ENDS = '(. + {port: "call", time: .first}), (. + {port: "exit", time: .last})'
+OTLP_FLAT_JQ = FLAT_JQ % ("""inputs | .resourceSpans[] | (.resource.attributes | map({key, value: (.value | .stringValue // .intValue)}) | from_entries)
+    as $of_resource | .scopeSpans[] | .scope.name as $scope | .spans[] | (.attributes | map({key, value: (.value | .stringValue // .intValue)}) | from_entries)
+    + $of_resource + {$scope, traceId, spanId, parentSpanId, flags, name, kind, first: .startTimeUnixNano, last: .endTimeUnixNano, code: .status.code,
+    message: .status.message, sum: ((.endTimeUnixNano[4:] | tonumber) - (.startTimeUnixNano[4:] | tonumber))} | """ + ENDS)
+JAEGER_FLAT_JQ = FLAT_JQ % ("""inputs | .data[] | .processes as $processes | .spans[] | (.tags | map({key, value}) | from_entries) + {traceID, spanID,
+    parent: .references[0].spanID, name: .operationName, process: $processes[.processID], first: .startTime, last: (.startTime + .duration),
+    sum: (.duration * 1000)} | """ + ENDS)
+ZIPKIN_FLAT_JQ = FLAT_JQ % ("""inputs | .[] | .tags + {traceId, id, parentId, name, kind, service: .localEndpoint.serviceName, first: .timestamp,
+    last: (.timestamp + .duration), sum: (.duration * 1000)} | """ + ENDS)
+CHROME_FLAT_JQ = FLAT_JQ % ("""inputs | .traceEvents[] | select(.ph == "X") | .args + {name, cat, pid, tid, first: .ts, last: (.ts + .dur),
+    sum: (.dur * 1000 | round)} | """ + ENDS)
+TRACING_FLAT_JQ = FLAT_JQ % ("""inputs | .span + {spans, level, target, threadName, threadId, time: .timestamp, sum: 0,
+    port: (if .fields.message == "new" then "call" else .fields.message end)}""")
+PINO_FLAT_JQ = FLAT_JQ % ("""inputs | . + {method: .req.method, name: .req.url, sum: 0, port: (if .msg == "incoming request" then "call" else .msg end)}""")
+ITF_FLAT_JQ = FLAT_JQ % ("""inputs | .states[] | {port: "call", time: .["#meta"].index, name: (if .["#meta"].index == 0 then "init" else "step" end), log,
+    sum: (.balance["#bigint"] | tonumber)}""")
+
+# per kind the questions: papaver, DuckDB and jq, DuckDB and jq with all attributes
 KINDS = {
-    "otlp": (SPANS, OTLP_SQL, OTLP_JQ), "otlp_document": (SPANS, OTLP_SQL, OTLP_JQ), "otlp_protobuf": (SPANS, None, None),
-    "jaeger": (SPANS, JAEGER_SQL, JAEGER_JQ), "zipkin": (SPANS, ZIPKIN_SQL, ZIPKIN_JQ), "chrome": (SPANS, CHROME_SQL, CHROME_JQ),
-    "strace": (SYSTEM_CALLS, None, None), "tracing": (CALLS, TRACING_SQL, TRACING_JQ), "pino": (CALLS, PINO_SQL, PINO_JQ),
-    "swi": (CALLS, None, None), "gnu_prolog": (CALLS, None, None), "itf": (STATES, ITF_SQL, ITF_JQ), "lttng": (EVENTS, None, None)}
+    "otlp": (SPANS, OTLP_SQL, OTLP_JQ, OTLP_FLAT, OTLP_FLAT_JQ), "otlp_document": (SPANS, OTLP_SQL, OTLP_JQ, OTLP_FLAT, OTLP_FLAT_JQ),
+    "otlp_protobuf": (SPANS, None, None, None, None), "jaeger": (SPANS, JAEGER_SQL, JAEGER_JQ, JAEGER_FLAT, JAEGER_FLAT_JQ),
+    "zipkin": (SPANS, ZIPKIN_SQL, ZIPKIN_JQ, ZIPKIN_FLAT, ZIPKIN_FLAT_JQ), "chrome": (SPANS, CHROME_SQL, CHROME_JQ, CHROME_FLAT, CHROME_FLAT_JQ),
+    "strace": (SYSTEM_CALLS, None, None, None, None), "tracing": (CALLS, TRACING_SQL, TRACING_JQ, TRACING_FLAT, TRACING_FLAT_JQ),
+    "pino": (CALLS, PINO_SQL, PINO_JQ, PINO_FLAT, PINO_FLAT_JQ), "swi": (CALLS, None, None, None, None),
+    "gnu_prolog": (CALLS, None, None, None, None), "itf": (STATES, ITF_SQL, ITF_JQ, ITF_FLAT, ITF_FLAT_JQ), "lttng": (EVENTS, None, None, None, None)}
 
 DUCKDB = """import duckdb, sys
 duckdb.sql("SET enable_progress_bar = false")
-for name, count, total in duckdb.sql(sys.argv[1]).fetchall() if len(sys.argv) > 1 else []:
+*makes, question = sys.argv[1].split(";") if len(sys.argv) > 1 else [None]
+for make in makes:
+    duckdb.sql(make)
+for name, count, total in duckdb.sql(question).fetchall() if question else []:
     print(name, count, int(total), sep="\\t")
 """
 
@@ -123,7 +181,7 @@ def make(kind, folder, n_events):
 
 def commands(options, folder, kind):
     """The commands to run by name, each with the path that it reads."""
-    question, sql, jq = KINDS[kind]
+    question, sql, jq, sql_flat, jq_flat = KINDS[kind]
     script = os.path.join(folder, f"{kind}.pl")
     with open(script, "w") as file:
         file.write(question)
@@ -131,8 +189,10 @@ def commands(options, folder, kind):
     found = {"question": ([options.papaver, "run", script, large], large), "load": ([options.papaver, "query", "trace_info(events, N)", large], large)}
     if options.has_duckdb and sql:
         found["DuckDB"] = ([sys.executable, "-c", DUCKDB, sql.format(large)], large)
+        found["DuckDB, flat"] = ([sys.executable, "-c", DUCKDB, sql_flat.format(large)], large)
     if shutil.which("jq") and jq:
         found["jq"] = (["jq", "-rn", jq, small], small)
+        found["jq, flat"] = (["jq", "-rn", jq_flat, small], small)
         found["small question"] = ([options.papaver, "run", script, small], small)
     if sql:
         found.update({name: ([options.scan, mode, large], large) for name, mode in scanner.PASSES.items()})
@@ -140,7 +200,7 @@ def commands(options, folder, kind):
 
 
 def starts(options, folder):
-    """Processor time of each program without work, and papaver's memory in kilobytes."""
+    """Each program without work, and papaver's memory in kilobytes."""
     empty = os.path.join(folder, "empty.trace")
     with open(empty, "w") as file:
         file.write("1: 1 [1] call main\n")
@@ -150,7 +210,7 @@ def starts(options, folder):
     for best in found.values():
         for _ in range(5):
             best.run()
-    return {name: best.least("cpu") for name, best in found.items()}, found["papaver"].least("memory")
+    return found, found["papaver"].least("memory")
 
 
 def measured(options, folder, kind):
@@ -170,16 +230,21 @@ def row(kind, bests, sizes, start, start_memory, lines):
         return f"| `{kind}` | cannot be read |", None
     own = {"DuckDB": "question", "jq": "small question"}
 
-    def per_byte(name):
-        program = name if name in start else "papaver" if name in ("question", "small question", "load") else None
-        return max(bests[name].least("cpu") - start.get(program, 0), 0.001) / sizes[name]
+    def program(name):
+        found = name.split(",")[0]
+        return found if found in start else "papaver" if name in ("question", "small question", "load") else None
+
+    def per_byte(name, what="cpu"):
+        nothing = start[program(name)].least(what) if program(name) else 0
+        return max(bests[name].least(what) - nothing, 0.001) / sizes[name]
 
     def ratio(name):
         if name not in bests or not bests[name].works():
             return "-"
-        if bests[name].runs[0].answer() != bests[own[name]].runs[0].answer():
+        if bests[name].runs[0].answer() != bests[own[program(name)]].runs[0].answer():
             return "differs"
-        return f"{per_byte(name) / per_byte('question'):.1f}"
+        elapsed, cpu = (per_byte(name, what) / per_byte("question", what) for what in ("elapsed", "cpu"))
+        return f"{elapsed:.1f} ({cpu:.1f})"
 
     def passes(names):
         times = [per_byte(name) for name in names if name in bests and bests[name].works()]
@@ -188,7 +253,7 @@ def row(kind, bests, sizes, start, start_memory, lines):
     n_events = int(bests["load"].runs[0].output.split("=")[1])
     size, question = sizes["question"] / 1e6, bests["question"]
     cells = [f"`{kind}`", f"{n_events / 1e6:.2f}", f"{size:.0f}", f"{1 / per_byte('question') / 1e6:.0f}", f"{size / question.least('elapsed'):.0f}",
-             f"{(question.least('memory') - start_memory) * 1024 / n_events:.0f}", ratio("DuckDB"), ratio("jq"),
+             f"{(question.least('memory') - start_memory) * 1024 / n_events:.0f}", ratio("DuckDB, flat"), ratio("jq, flat"), ratio("DuckDB"), ratio("jq"),
              passes(["simd-json", "sonic-rs"]), passes(["sonic-rs, skipping"]), f"{lines / per_byte('load'):.2f}" if lines else "-"]
     return "| " + " | ".join(cells) + " |", per_byte("load")
 
@@ -222,10 +287,10 @@ def main():
         folder = options.keep or temporary
         options.scan = scanner.build(os.path.join(folder, "scan"))
         start, start_memory = starts(options, folder)
-        lines, posix = event_lines(options, folder, start["papaver"])
+        lines, posix = event_lines(options, folder, start["papaver"].least("cpu"))
         print(f"event lines {1 / lines / 1e6:.0f} MB/s, POSIX {1 / posix / 1e6:.0f} MB/s of processor time", file=sys.stderr)
-        table = ["| kind | million events | MB | MB/s, processor | MB/s, elapsed | bytes/event | DuckDB | jq | values | grammar | lines |",
-                 "|---" * 11 + "|"]
+        table = ["| kind | million events | MB | MB/s, processor | MB/s, elapsed | bytes/event | DuckDB, flat | jq, flat | DuckDB | jq | values | grammar | lines |",
+                 "|---" * 13 + "|"]
         print("\n".join(table), flush=True)
         for kind in options.kinds:
             text, _ = row(kind, *measured(options, folder, kind), start, start_memory, lines)
