@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::formats::{LoadOptions, load};
-use crate::trace::Value;
+use crate::trace::{AttributeId, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
@@ -138,6 +138,20 @@ fn results_that_are_no_terms_are_the_same_texts_after_a_conversion() {
     let trace = from_text_with_findings(format!("{text}{{\"papaver\": 1, \"port\": \"trailer\"}}\n").as_bytes());
     let back = from_text(written(&trace, "jsonl").as_bytes());
     assert_eq!(crate::output::event_line(&back, 0, &Display::default()), "  1: 1 [1] exit a(1) = \"a b\"");
+}
+
+#[test]
+fn results_that_are_atoms_stay_atoms_in_a_conversion() {
+    let arguments = r#"{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.call.result","value":{"stringValue":"3"}}"#;
+    let span = format!(
+        r#"{{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"5","attributes":[{arguments}]}}"#
+    );
+    let trace = from_text(format!(r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{span}]}}]}}]}}"#).as_bytes());
+    assert!(matches!(trace.value(1, AttributeId::RESULT), Value::Atom(name) if name.as_str() == "3"));
+    for target in ["jsonl", "chrome"] {
+        let back = from_text(written(&trace, target).as_bytes());
+        assert!(matches!(back.value(1, AttributeId::RESULT), Value::Term("'3'")), "{target}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::json::{self, JsonValue};
 use crate::formats::READING;
 use crate::formats::jsonl::JsonTexts;
-use crate::term::letters::write_quoted;
+use crate::term::letters::{atom_text, write_quoted};
 use crate::trace::{AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
@@ -60,6 +60,9 @@ impl<'t> JsonLines<'t> {
         match (value, self.texts) {
             (Value::Args(list), JsonTexts::Texts) => JsonValue::Texts(list, JsonValue::json_argument),
             (Value::Text(text), JsonTexts::Terms) if id == AttributeId::RESULT => JsonValue::Text(as_term(text).into()),
+            (Value::Atom(name), JsonTexts::Terms) if id == AttributeId::RESULT => {
+                JsonValue::Text(atom_text(name.as_str()))
+            }
             (other, _) => JsonValue::attribute(self.trace, id, other),
         }
     }
