@@ -51,7 +51,7 @@ pub(crate) use column::places::PlaceTable;
 pub(crate) use event::EventId;
 pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_comma};
 pub(crate) use event::determinism::DETERMINISMS;
-pub(crate) use event::error::{ConstraintError, SchemaError};
+pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
 pub(crate) use event::finding::{Finding, FindingSeverity, Findings};
 pub(crate) use event::key::KeyId;
 pub(crate) use event::nearest::nearest;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::error::{domain_error, existence_error, type_error, with_message};
 use crate::engine::{Cell, Stop, Store, World};
 use crate::term::Atom;
-use crate::trace::{AttributeType, ConstraintError, SchemaError, Trace};
+use crate::trace::{AttributeType, ConstraintError, SchemaError, Trace, shown_names};
 
 /// The trace that goals query.
 pub(crate) fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
@@ -26,7 +26,7 @@ fn schema_message(error: &SchemaError) -> String {
     match error {
         SchemaError::Unknown { name, nearest, has } => {
             let near = nearest.as_ref().map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-            format!("unknown attribute `{name}`{near}; this trace has {}", has.join(", "))
+            format!("unknown attribute `{name}`{near}; this trace has {}", shown_names(has))
         }
         SchemaError::Absent { .. } => error.to_string(),
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum SchemaError {
     /// `prot = exit`: no trace has such an attribute.
-    #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), list(.has))]
+    #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), shown_names(.has))]
     Unknown {
         /// The name in the query.
         name: String,
@@ -16,7 +16,7 @@ pub(crate) enum SchemaError {
         has: Vec<String>,
     },
     /// `line_number = 3` when the trace was printed without line numbers.
-    #[error("this trace has no attribute `{name}`; it has {}", list(.has))]
+    #[error("this trace has no attribute `{name}`; it has {}", shown_names(.has))]
     Absent {
         /// The full name of the attribute.
         name: String,
@@ -42,7 +42,7 @@ pub(crate) enum ConstraintError {
         found: String,
     },
     /// `proc = m:p` when the trace has no modules.
-    #[error("the procedures of this trace have no `{part}`; they have {}", list(.has))]
+    #[error("the procedures of this trace have no `{part}`; they have {}", shown_names(.has))]
     PartAbsent {
         /// Name of the missing part.
         part: String,
@@ -50,7 +50,7 @@ pub(crate) enum ConstraintError {
         has: Vec<String>,
     },
     /// `port = exti` in a format whose ports are fixed.
-    #[error("expected a port, found `{port}`{}; the ports of this format are {}", did_you_mean(.nearest), list(.ports))]
+    #[error("expected a port, found `{port}`{}; the ports of this format are {}", did_you_mean(.nearest), shown_names(.ports))]
     UnknownPort {
         /// The port in the query.
         port: String,
@@ -60,7 +60,7 @@ pub(crate) enum ConstraintError {
         ports: Vec<String>,
     },
     /// `det = bogus` where all determinisms are Mercury's.
-    #[error("expected a determinism, found `{det}`{}; determinisms are {}", did_you_mean(.nearest), list(.dets))]
+    #[error("expected a determinism, found `{det}`{}; determinisms are {}", did_you_mean(.nearest), shown_names(.dets))]
     UnknownDeterminism {
         /// The determinism in the query.
         det: String,
@@ -87,6 +87,23 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
-fn list(names: &[String]) -> String {
-    names.join(", ")
+/// The names as a list, of which a message shows no more than a person reads.
+pub(crate) fn shown_names(names: &[String]) -> String {
+    const MOST: usize = 60;
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(n_more) => format!("{} and {n_more} more (`papaver info` lists them)", names[..MOST].join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_names;
+
+    #[test]
+    fn long_lists_of_names_are_shortened() {
+        let names: Vec<String> = (1..=61).map(|number| format!("k{number}")).collect();
+        assert!(shown_names(&names[..60]).ends_with(", k59, k60"));
+        assert!(shown_names(&names).ends_with(", k60 and 1 more (`papaver info` lists them)"));
+    }
 }
