@@ -89,8 +89,8 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
 }
 
 impl AnswerWriter {
-    /// A writer according to the options.
-    pub(crate) fn new(args: &QueryArgs, context: &CommandContext) -> AnswerWriter {
+    /// A writer for the answers of some traces, according to the options.
+    pub(crate) fn new(args: &QueryArgs, n_traces: usize, context: &CommandContext) -> AnswerWriter {
         let form = match args.to {
             _ if args.count => WrittenForm::Count,
             AnswerForm::Text => WrittenForm::Text,
@@ -105,11 +105,7 @@ impl AnswerWriter {
             extent: if context.terminal.output { AnswerExtent::Cut } else { AnswerExtent::Whole },
             around: args.around,
             shown: args.lines.show.clone(),
-            named: if args.traces.len() > 1 && !args.common.reading.merge {
-                NamesOfTraces::Yes
-            } else {
-                NamesOfTraces::No
-            },
+            named: if n_traces > 1 { NamesOfTraces::Yes } else { NamesOfTraces::No },
             path: String::new(),
             n_answers: 0,
             n_groups: 0,

@@ -34,6 +34,9 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         context.error(None, NOT_FOLLOWED);
         return Status::Error;
     }
+    if !args.follow {
+        context.read_ahead(&traces, None);
+    }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
     let report = Report::new(Some(args.to), traces.len(), &context, keeping);
     let Some(mut checker) = Checker::new(args, &context, &scripts, report) else { return Status::Error };

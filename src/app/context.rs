@@ -9,14 +9,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::InterruptEffect;
+use super::named_traces::{FolderFiles, NamedTraces};
 use super::out::{Out, OutputReader};
 use super::progress::{ProgressDisplay, ProgressWanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
+use super::traces_ahead::TracesAhead;
 use super::units::MemoryLimit;
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
-use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
+use crate::formats::{
+    Excerpt, LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names,
+};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::hash::{HashMap, HashSet};
@@ -52,10 +56,28 @@ pub(crate) struct CommandContext {
     named: RefCell<Rc<NamedFiles>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
+    /// The traces that are read while goals run on those before.
+    ahead: OnceCell<FilesAhead>,
+    /// A trace that was read as a whole, since a part of it cannot be read.
+    whole: RefCell<Option<(PathBuf, Result<Trace, LoadError>)>>,
     /// The scripts of `-l`, or why one cannot be read.
     scripts: Vec<Result<ScriptFile, String>>,
     /// The operators of texts that are terms, if the scripts of `-l` declare some.
-    pub(crate) operators: Option<Rc<OpTable>>,
+    pub(crate) operators: Option<Arc<OpTable>>,
+}
+
+/// Files that are read ahead.
+struct FilesAhead {
+    traces: TracesAhead<TraceAhead>,
+    n_traces: usize,
+    n_bytes: u64,
+    n_read: Arc<AtomicU64>,
+}
+
+/// What became of a file that was read ahead.
+enum TraceAhead {
+    Part(Excerpt),
+    Whole(Result<Trace, LoadError>),
 }
 
 /// An error that was printed on standard error.
@@ -72,7 +94,7 @@ impl CommandContext {
         let terminal = Terminal::detect(common.color);
         let out = Out::new(if terminal.output { OutputReader::Terminal } else { OutputReader::Pipe });
         let scripts: Vec<_> = common.load.iter().map(|file| script(file)).collect();
-        let operators = declared_operators(scripts.iter().flatten()).map(Rc::new);
+        let operators = declared_operators(scripts.iter().flatten()).map(Arc::new);
         CommandContext {
             common: common.clone(),
             terminal,
@@ -85,6 +107,8 @@ impl CommandContext {
             merged: RefCell::default(),
             named: RefCell::default(),
             kept: Rc::default(),
+            ahead: OnceCell::new(),
+            whole: RefCell::default(),
             scripts,
             operators,
         }
@@ -176,15 +200,54 @@ impl CommandContext {
         }
     }
 
-    /// The traces to read, in order: those that were named, or a single merged one with `--merge`.
+    /// The traces to read, in order: those that were named, also by a folder, a pattern or a list; or a single merged one
+    /// with `--merge`.
     pub(crate) fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
+        let is_told_how = self.common.reading.format().is_some();
+        let found = NamedTraces::of(named, if is_told_how { FolderFiles::All } else { FolderFiles::Recognised });
+        found.note().iter().for_each(|note| self.note_once(note));
+        let named = found.paths;
         if !self.common.reading.merge || named.is_empty() {
-            *self.named.borrow_mut() = Rc::new(NamedFiles::new(named.to_vec()));
-            return named.to_vec();
+            *self.named.borrow_mut() = Rc::new(NamedFiles::new(named.clone()));
+            return named;
         }
-        *self.merged.borrow_mut() = named.to_vec();
         let names: Vec<String> = named.iter().map(|path| path.display().to_string()).collect();
+        *self.merged.borrow_mut() = named;
         vec![PathBuf::from(names.join(" + "))]
+    }
+
+    /// Begins to read several traces on all cores, which are then loaded in their order; only what `selection` needs of
+    /// each, where that is possible.
+    pub(crate) fn read_ahead(&self, traces: &[PathBuf], selection: Option<Selection>) {
+        if traces.len() < 2 || traces.iter().any(|path| path == Path::new("-")) {
+            return;
+        }
+        self.ahead.get_or_init(|| {
+            let n_read = Arc::new(AtomicU64::new(0));
+            let (common, operators, n_bytes_read) = (self.common.clone(), self.operators.clone(), Arc::clone(&n_read));
+            let read = move |path: &Path| {
+                let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
+                let part = selection.as_ref().and_then(|selection| load_excerpt(path, &options, selection).ok()?);
+                part.map_or_else(|| TraceAhead::Whole(load(path, &options)), TraceAhead::Part)
+            };
+            let sizes = traces.iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len());
+            let n_bytes = sizes.sum();
+            FilesAhead { traces: TracesAhead::start(traces, read), n_traces: traces.len(), n_bytes, n_read }
+        });
+    }
+
+    /// A trace that was read ahead, if it is the next one.
+    fn take_ahead(&self, path: &Path) -> Option<TraceAhead> {
+        let ahead = self.ahead.get()?;
+        let what = format!("{} traces", ahead.n_traces);
+        let progress = ProgressDisplay::start(&what, Some(ahead.n_bytes), &ahead.n_read, self.wanted_progress());
+        let taken = ahead.traces.take(path);
+        progress.end();
+        taken
+    }
+
+    fn wanted_progress(&self) -> ProgressWanted {
+        if self.terminal.error && !self.common.quiet { ProgressWanted::Yes } else { ProgressWanted::No }
     }
 
     fn read(&self, path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -200,17 +263,26 @@ impl CommandContext {
 
     /// Reads a trace, and prints one line if it has findings; an unreadable trace is an error.
     pub(crate) fn load(&self, path: &Path) -> Option<Arc<Trace>> {
+        let read = self.whole.take().filter(|(read, _)| read == path).map(|(_, loaded)| loaded);
+        let read = read.or_else(|| match self.take_ahead(path) {
+            Some(TraceAhead::Whole(loaded)) => Some(loaded),
+            Some(TraceAhead::Part(_)) | None => None,
+        });
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
             return Some(Arc::clone(trace));
         }
-        let n_read = Arc::default();
-        let options = self.load_options(Some(&n_read));
-        let wanted = if self.terminal.error && !self.common.quiet { ProgressWanted::Yes } else { ProgressWanted::No };
-        let progress = ProgressDisplay::start(path, &n_read, wanted);
-        let loaded = self.read(path, &options);
-        progress.end();
+        let loaded = read.unwrap_or_else(|| self.read_now(path));
         self.told_of(path, loaded)
+    }
+
+    fn read_now(&self, path: &Path) -> Result<Trace, LoadError> {
+        let n_read = Arc::default();
+        let size = path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+        let progress = ProgressDisplay::start(&path.display().to_string(), size, &n_read, self.wanted_progress());
+        let loaded = self.read(path, &self.load_options(Some(&n_read)));
+        progress.end();
+        loaded
     }
 
     fn told_of(&self, path: &Path, loaded: Result<Trace, LoadError>) -> Option<Arc<Trace>> {
@@ -241,7 +313,14 @@ impl CommandContext {
         if self.common.reading.merge {
             return None;
         }
-        let excerpt = load_excerpt(path, &self.load_options(None), selection).ok()??;
+        let excerpt = match self.take_ahead(path) {
+            Some(TraceAhead::Part(excerpt)) => excerpt,
+            Some(TraceAhead::Whole(loaded)) => {
+                self.whole.replace(Some((path.to_owned(), loaded)));
+                return None;
+            }
+            None => load_excerpt(path, &self.load_options(None), selection).ok()??,
+        };
         if excerpt.unneeded == Unneeded::Believed {
             self.note(
                 "only lines that the question needs were read, and the others believed to be regular (`--trust`)",

@@ -51,7 +51,9 @@ fn write(args: &ExportArgs, context: &CommandContext) -> io::Result<Status> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
     let folder = builder.tempdir_in(parent)?;
     let (mut export, mut status, mut n_written) = (Export::default(), Status::Yes, 0_usize);
-    for path in context.traces(&args.traces) {
+    let traces = context.traces(&args.traces);
+    context.read_ahead(&traces, None);
+    for path in traces {
         let trace = context.load(&path).map(|trace| context.described(trace));
         match trace {
             Some(Ok(trace)) => {

@@ -21,7 +21,9 @@ pub(crate) fn info(args: &InfoArgs) -> Status {
     common.quiet = true;
     let context = CommandContext::new(&common, InterruptEffect::Command);
     let mut status = Status::Yes;
-    for (index, path) in context.traces(&args.traces).iter().enumerate() {
+    let traces = context.traces(&args.traces);
+    context.read_ahead(&traces, None);
+    for (index, path) in traces.iter().enumerate() {
         let Some(trace) = context.load(path) else {
             status = Status::Error;
             continue;

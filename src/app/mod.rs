@@ -19,6 +19,7 @@ mod interrupt;
 mod lint;
 mod manual;
 mod memory;
+mod named_traces;
 mod out;
 mod panic_hook;
 mod progress;
@@ -37,6 +38,7 @@ mod status;
 mod table;
 mod terminal;
 mod timed_variables;
+mod traces_ahead;
 mod units;
 mod view;
 

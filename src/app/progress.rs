@@ -1,6 +1,5 @@
 //! A sign of life on standard error while a trace is read for more than half a second.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -18,19 +17,24 @@ const TICK: Duration = Duration::from_millis(100);
 impl ProgressDisplay {
     /// Shows progress after half a second, or not at all if `wanted` says so.
     ///
-    /// `n_read` counts the bytes of the file read so far.
-    pub(crate) fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: ProgressWanted) -> ProgressDisplay {
+    /// `what` is read, of `size` bytes if that is known; `n_read` counts those read so far.
+    pub(crate) fn start(
+        what: &str,
+        size: Option<u64>,
+        n_read: &Arc<AtomicU64>,
+        wanted: ProgressWanted,
+    ) -> ProgressDisplay {
         if wanted == ProgressWanted::No {
             return ProgressDisplay(None);
         }
-        let (path, n_read) = (path.to_owned(), Arc::clone(n_read));
+        let (what, n_read) = (what.to_owned(), Arc::clone(n_read));
         let (end, ended) = mpsc::channel();
         let shown = thread::spawn(move || {
             let goes_on = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if !goes_on(DELAY) {
                 return;
             }
-            let bar = bar(&path);
+            let bar = bar(&what, size);
             while goes_on(TICK) {
                 bar.set_position(n_read.load(Ordering::Relaxed));
                 bar.tick();
@@ -49,15 +53,14 @@ impl ProgressDisplay {
     }
 }
 
-/// A bar for a file of known size, otherwise a spinner.
-fn bar(path: &Path) -> ProgressBar {
-    let size = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+/// A bar if the size is known, otherwise a spinner.
+fn bar(what: &str, size: Option<u64>) -> ProgressBar {
     let (bar, template) = match size {
         Some(size) => (ProgressBar::new(size), "{msg} {wide_bar} {percent:>3} % {eta}"),
         None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
     };
     bar.set_style(ProgressStyle::with_template(template).expect("a constant"));
-    bar.with_message(format!("reading {}", crate::output::terminal_safe(&path.display().to_string())))
+    bar.with_message(format!("reading {}", crate::output::terminal_safe(what)))
 }
 
 /// Whether progress is shown on standard error.

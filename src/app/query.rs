@@ -1,7 +1,7 @@
 //! `papaver query`: every answer of a goal, on each trace.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::answer_writer::{AnswerWriter, COUNT};
@@ -18,20 +18,20 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Node, NodeId, Span};
-use crate::trace::Trace;
+use crate::trace::{Selection, Trace};
 
 /// Runs the command.
 pub(crate) fn query(args: &QueryArgs) -> Status {
     let context = CommandContext::new(&args.common, InterruptEffect::Command);
-    let mut writer = AnswerWriter::new(args, &context);
-    let mut status = Status::No;
     let traces = context.traces(&args.traces);
-    if args.follow && args.traces.len() > 1 {
+    let mut writer = AnswerWriter::new(args, traces.len(), &context);
+    let mut status = Status::No;
+    if args.follow && traces.len() > 1 {
         context.error(None, "expected one trace for `--follow`");
         return context.finish(Status::Error);
     }
     for path in &traces {
-        let one = query_one(args, &context, path, &mut writer);
+        let one = query_one(args, &context, &traces, path, &mut writer);
         status = either(status, one);
         if status.is_end() {
             break;
@@ -50,7 +50,13 @@ fn either(before: Status, now: Status) -> Status {
     }
 }
 
-fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &mut AnswerWriter) -> Status {
+fn query_one(
+    args: &QueryArgs,
+    context: &CommandContext,
+    traces: &[PathBuf],
+    path: &Path,
+    writer: &mut AnswerWriter,
+) -> Status {
     let (moves, output) = match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
         AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
@@ -76,6 +82,7 @@ fn query_one(args: &QueryArgs, context: &CommandContext, path: &Path, writer: &m
         };
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
+    context.read_ahead(traces, asked.selection());
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
         return status;
     }
@@ -123,6 +130,17 @@ impl AskedGoal<'_> {
 
     /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
+        let trace = self.context.load_excerpt(path, &self.selection()?)?;
+        let (status, remarks) = self.of(&trace, session, Notes::LeftOut, writer);
+        let compares_texts = !remarks.text_comparisons().is_empty();
+        if (status == Status::No || compares_texts) && !self.context.common.quiet {
+            self.note_of_whole(path, status);
+        }
+        Some(status)
+    }
+
+    /// The part of a trace that the goal needs; none if that is all.
+    fn selection(&self) -> Option<Selection> {
         let is_whole = matches!(self.args.common.goals.executor, Some(Executor::Whole | Executor::Machine));
         let common = &self.args.common;
         let has_options = !common.load.is_empty()
@@ -137,14 +155,7 @@ impl AskedGoal<'_> {
             AnswerForm::None => MoveVisibility::Values,
             AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => MoveVisibility::Events,
         };
-        let selection = footprint(&self.goal.tree, self.most(), shown)?;
-        let trace = self.context.load_excerpt(path, &selection)?;
-        let (status, remarks) = self.of(&trace, session, Notes::LeftOut, writer);
-        let compares_texts = !remarks.text_comparisons().is_empty();
-        if (status == Status::No || compares_texts) && !self.context.common.quiet {
-            self.note_of_whole(path, status);
-        }
-        Some(status)
+        footprint(&self.goal.tree, self.most(), shown)
     }
 
     /// Prints the notes that only the whole trace can give: where texts were compared with numbers, and why there is no

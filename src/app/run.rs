@@ -18,7 +18,9 @@ pub(crate) fn run(args: &RunArgs) -> Status {
     if args.traces.is_empty() {
         status = run_on(args, &script, &context, None);
     }
-    for path in &context.traces(&args.traces) {
+    let traces = context.traces(&args.traces);
+    context.read_ahead(&traces, None);
+    for path in &traces {
         let one = match context.load(path) {
             Some(trace) => context.trusted(&trace, run_on(args, &script, &context, Some(&trace))),
             None => Status::Error,

@@ -25,6 +25,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
     let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let mut status = Status::Yes;
     let traces = context.traces(&args.traces);
+    context.read_ahead(&traces, None);
     for path in &traces {
         let Some(trace) = context.load(path) else {
             status = Status::Error;

@@ -48,3 +48,60 @@ fn a_trace_and_an_answer_among_thousands_cost_what_they_cost_alone() {
     let many = time(1600);
     assert!(many < few * 16 * 3, "100 traces take {few:?}, 1600 take {many:?}");
 }
+
+#[test]
+fn a_folder_a_pattern_and_a_list_name_the_same_traces() {
+    let folder = copies(30);
+    let path = folder.path();
+    let list = path.join("list.txt");
+    let lines: String = (0..30).map(|number| format!("{}\n", name(path, number).display())).collect();
+    fs::write(&list, lines).expect("a temporary folder can be written to");
+    let ask = |named: String| stdout(papaver().args(["query", "event([port=exit])", "--count"]).arg(named), 0);
+    let expected = query(&["event([port=exit])", "--count"], path, 30);
+    assert_eq!(ask(path.display().to_string()), expected);
+    assert_eq!(ask(format!("{}/*.trace", path.display())), expected);
+    assert_eq!(ask(format!("@{}", list.display())), expected);
+}
+
+#[test]
+fn a_file_of_a_folder_that_is_no_trace_is_left_out_and_a_broken_trace_costs_only_itself() {
+    let folder = copies(3);
+    fs::write(folder.path().join("README"), "nothing to see\n").expect("a temporary folder can be written to");
+    fs::write(folder.path().join("0001.trace"), [0x1F, 0x8B, 8, 0]).expect("a temporary folder can be written to");
+    let output = papaver().args(["query", "event([port=exit])", "--count"]).arg(folder.path()).output();
+    let output = output.expect("papaver runs");
+    let counts = [0, 2].map(|number| format!("{}:21\n", name(folder.path(), number).display())).concat();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), counts);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let readme = folder.path().join("README");
+    assert!(messages.contains(&format!("note: left out `{}`", readme.display())), "{messages}");
+    assert_eq!(messages.matches("error").count(), 1, "{messages}");
+    assert!(messages.contains("0001.trace"), "{messages}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn every_command_answers_for_the_traces_of_a_folder_in_their_order() {
+    let folder = copies(40);
+    let rules = folder.path().join("rules.pl");
+    fs::write(&rules, "check(calls) :- event([port=call, name=main]).\n")
+        .expect("a temporary folder can be written to");
+    let traces: Vec<PathBuf> = (0..40).map(|number| name(folder.path(), number)).collect();
+    for command in [&["stats", "-n", "1", "--to", "json"][..], &["info", "--to", "json"], &["check", "--to", "json"]] {
+        let rules = (command[0] == "check").then_some(&rules);
+        let whole = stdout(papaver().args(command).args(rules).args(&traces), 0);
+        let each: String =
+            traces.iter().map(|trace| stdout(papaver().args(command).args(rules).arg(trace), 0)).collect();
+        let without_names = |text: &str| text.lines().map(without_trace).collect::<Vec<_>>();
+        assert_eq!(without_names(&whole), without_names(&each), "{command:?}");
+        let named = whole.lines().filter_map(|line| line.split_once("0039.trace")).count();
+        assert!(named > 0, "{whole}");
+    }
+}
+
+/// A line without the key that names its trace among several.
+fn without_trace(line: &str) -> serde_json::Map<String, serde_json::Value> {
+    let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).expect("it is an object");
+    object.remove("trace");
+    object
+}

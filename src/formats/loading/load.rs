@@ -1,7 +1,7 @@
 //! Loading a trace from a path; its content decides the format.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -322,6 +322,15 @@ pub(crate) fn load_excerpt(
         has_all && excerpt.trace.n_events() > 0
     };
     Ok(excerpt.filter(has_asked))
+}
+
+/// Whether a file begins as a trace of some format; also if it cannot be read, so that loading it says why.
+pub(crate) fn may_be_trace(path: &Path) -> bool {
+    let Ok(input) = input::open(path, None) else { return true };
+    let mut head = Vec::new();
+    let read = input.source.take((BYTE_ORDER_MARK.len() + Lines::SAMPLE) as u64).read_to_end(&mut head);
+    let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
+    read.is_err() || head.starts_with(SAVED_MAGIC) || likeliest(text).is_some()
 }
 
 /// The format of a file that begins with `head`; `None` if it does not look like the requested format.

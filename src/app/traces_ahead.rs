@@ -1,0 +1,167 @@
+//! Traces that are read ahead: while goals run on one trace, threads load the next ones on all cores, in their order and
+//! as many as fit into a budget of bytes.
+
+use std::any::Any;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+
+use crate::term::hash::HashMap;
+use crate::trace::threads::{lock, n_cores};
+
+/// The bytes of files that are loaded or wait to be taken, unless a single one is larger.
+const BUDGET: u64 = 64 << 20;
+
+/// What a file costs besides its bytes, so that not too many small ones wait, each of which may keep a file open.
+const PER_FILE: u64 = 1 << 18;
+
+/// What becomes of each of several files, taken in their order.
+pub(crate) struct TracesAhead<T>(Arc<Shared<T>>);
+
+struct Shared<T> {
+    files: Vec<FileAhead>,
+    read: Box<dyn Fn(&Path) -> T + Send + Sync>,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct FileAhead {
+    path: PathBuf,
+    cost: u64,
+}
+
+struct State<T> {
+    /// The first file that no thread has begun.
+    next: usize,
+    /// The first file that was not taken.
+    taken: usize,
+    /// The cost of the files that were begun and not taken.
+    held: u64,
+    ready: HashMap<usize, Result<T, Box<dyn Any + Send>>>,
+    is_over: bool,
+}
+
+impl<T: Send + 'static> TracesAhead<T> {
+    /// Begins to read the files on all cores.
+    pub(crate) fn start(paths: &[PathBuf], read: impl Fn(&Path) -> T + Send + Sync + 'static) -> TracesAhead<T> {
+        let file = |path: &PathBuf| FileAhead {
+            path: path.clone(),
+            cost: PER_FILE + fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        };
+        let shared = Arc::new(Shared {
+            files: paths.iter().map(file).collect(),
+            read: Box::new(read),
+            state: Mutex::new(State { next: 0, taken: 0, held: 0, ready: HashMap::default(), is_over: false }),
+            changed: Condvar::new(),
+        });
+        for _ in 0..n_cores().min(paths.len()) {
+            let shared = Arc::clone(&shared);
+            // without a thread, the files are read when they are taken
+            let _ = thread::Builder::new().spawn(move || shared.read_ahead());
+        }
+        TracesAhead(shared)
+    }
+
+    /// What became of a file; none if it is not the next one. A panic of its thread goes on here.
+    pub(crate) fn take(&self, path: &Path) -> Option<T> {
+        let shared = &*self.0;
+        let mut state = lock(&shared.state);
+        let index = state.taken;
+        let file = shared.files.get(index).filter(|file| file.path == path)?;
+        state.taken += 1;
+        if state.next == index {
+            state.next += 1;
+            return Some((shared.read)(path));
+        }
+        let result = loop {
+            match state.ready.remove(&index) {
+                Some(result) => break result,
+                None => state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        };
+        state.held -= file.cost;
+        drop(state);
+        shared.changed.notify_all();
+        Some(result.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+impl<T> Shared<T> {
+    fn read_ahead(&self) {
+        while let Some(index) = self.begin() {
+            let read = catch_unwind(AssertUnwindSafe(|| (self.read)(&self.files[index].path)));
+            lock(&self.state).ready.insert(index, read);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits until the next file fits into the budget, and begins it; none if all were begun or no more is wanted.
+    fn begin(&self) -> Option<usize> {
+        let waits = |state: &mut State<T>| match self.files.get(state.next) {
+            Some(file) => !state.is_over && state.held > 0 && state.held + file.cost > BUDGET,
+            None => false,
+        };
+        let waited = self.changed.wait_while(lock(&self.state), waits);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let index = state.next;
+        let file = self.files.get(index).filter(|_| !state.is_over)?;
+        state.next += 1;
+        state.held += file.cost;
+        Some(index)
+    }
+}
+
+impl<T> Drop for TracesAhead<T> {
+    fn drop(&mut self) {
+        lock(&self.0.state).is_over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    use super::*;
+
+    fn paths(n_files: usize) -> Vec<PathBuf> {
+        (0..n_files).map(|number| PathBuf::from(number.to_string())).collect()
+    }
+
+    #[test]
+    fn files_are_taken_in_their_order_each_once() {
+        let n_reads = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&n_reads);
+        let ahead = TracesAhead::start(&paths(1000), move |path| {
+            counter.fetch_add(1, SeqCst);
+            path.display().to_string()
+        });
+        for path in paths(1000) {
+            assert_eq!(ahead.take(&path), Some(path.display().to_string()));
+            assert_eq!(ahead.take(&path), None);
+        }
+        assert_eq!(n_reads.load(SeqCst), 1000);
+    }
+
+    #[test]
+    fn no_more_files_wait_than_the_budget_allows() {
+        let n_begun = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&n_begun);
+        let most = usize::try_from(BUDGET / PER_FILE).expect("it is small");
+        let ahead = TracesAhead::start(&paths(2 * most), move |_| counter.fetch_add(1, SeqCst));
+        for (n_taken, path) in paths(2 * most).iter().enumerate() {
+            assert!(ahead.take(path).is_some());
+            assert!(n_begun.load(SeqCst) <= n_taken + 1 + most, "after {n_taken}");
+        }
+    }
+
+    #[test]
+    fn a_panic_goes_on_where_its_file_is_taken() {
+        let ahead = TracesAhead::start(&paths(3), |path| assert_ne!(path, Path::new("1"), "the second one"));
+        assert_eq!(ahead.take(Path::new("0")), Some(()));
+        assert!(catch_unwind(AssertUnwindSafe(|| ahead.take(Path::new("1")))).is_err());
+        assert_eq!(ahead.take(Path::new("2")), Some(()));
+    }
+}
