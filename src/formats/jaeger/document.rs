@@ -54,7 +54,9 @@ fn read_span(
     processes: &mut Vec<(u32, SpanProcess)>,
     numbers: &mut HashMap<(u32, SpanProcess), u32>,
 ) -> Result<(), JsonError> {
-    let Some(process) = span::read(text, &mut document.records, &mut document.draft)? else { return Ok(()) };
+    let Some(process) = span::read(text, &mut document.records, &mut document.draft, &mut document.orders)? else {
+        return Ok(());
+    };
     let key = (document.draft.context, process);
     document.draft.context = *numbers.entry(key.clone()).or_insert_with(|| {
         processes.push(key);

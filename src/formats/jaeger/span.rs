@@ -1,5 +1,6 @@
 //! A span of Jaeger: from an object to a record.
 
+use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
@@ -19,8 +20,9 @@ pub(crate) fn read(
     text: &str,
     records: &mut SpanRecords,
     draft: &mut SpanDraft,
+    [of_span, of_reference]: &mut [KeyOrder; 2],
 ) -> Result<Option<SpanProcess>, JsonError> {
-    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft };
+    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft, of_span, of_reference };
     if reader.scanner.kind()? != JsonKind::Object {
         reader.scanner.skip()?;
         return Ok(None);
@@ -72,9 +74,9 @@ fn read_tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords, pairs: &m
     scanner.begin_array()?;
     let mut before = NO_TEXT;
     while scanner.next_element()? {
-        if let Some((key, kind, value)) = usual_tag(scanner) {
-            before = records.key_after(before, key);
-            pairs.push((before, tag_value(kind, before, &value, records)));
+        if let Some((key, kind, value)) = usual_tag(scanner, before, records) {
+            before = key;
+            pairs.push((key, tag_value(kind, key, &value, records)));
         } else if scanner.kind()? == JsonKind::Object {
             pairs.push(tag(scanner, records)?);
         } else {
@@ -84,17 +86,27 @@ fn read_tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords, pairs: &m
     Ok(())
 }
 
-/// A tag as Jaeger writes it: without blanks, its key, type and value in this order.
+/// A tag as Jaeger writes it: without blanks, its key, type and value in this order; `before` is the key before.
 #[inline]
-fn usual_tag<'t>(scanner: &mut JsonScanner<'t>) -> Option<(&'t str, &'t str, Json<'t>)> {
+fn usual_tag<'t>(
+    scanner: &mut JsonScanner<'t>,
+    before: u32,
+    records: &mut SpanRecords,
+) -> Option<(u32, &'t str, Json<'t>)> {
     let mut ahead = scanner.clone();
-    let key = ahead.takes("{\"key\":\"").then(|| ahead.takes_plain())??;
-    let kind = ahead.takes(",\"type\":\"").then(|| ahead.takes_plain())??;
+    let key = ahead.takes("{\"key\":\"").then(|| records.key_in_quotes(before, &mut ahead))??;
+    let kind = ahead.takes(",\"type\":\"").then(|| usual_kind(&mut ahead))??;
     let value = ahead.takes(",\"value\":").then(|| ahead.value().ok())??;
     ahead.takes("}").then(|| {
         *scanner = ahead;
         (key, kind, value)
     })
+}
+
+/// The type of a tag, whose first quote was taken.
+#[inline]
+fn usual_kind<'t>(scanner: &mut JsonScanner<'t>) -> Option<&'t str> {
+    ["string", "int64"].into_iter().find(|kind| scanner.takes_text(kind)).or_else(|| scanner.takes_plain())
 }
 
 fn tag(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<(u32, u32), JsonError> {
@@ -143,6 +155,49 @@ struct SpanReference {
     span: SpanId,
 }
 
+/// A key of a span.
+#[derive(Clone, Copy)]
+enum SpanKey {
+    Trace,
+    Span,
+    Parent,
+    Name,
+    Start,
+    Duration,
+    References,
+    Tags,
+    Logs,
+    ProcessId,
+    Process,
+    Warnings,
+}
+
+const KEYS: &KnownKeys<SpanKey> = &[
+    ("traceID", SpanKey::Trace),
+    ("spanID", SpanKey::Span),
+    ("parentSpanID", SpanKey::Parent),
+    ("operationName", SpanKey::Name),
+    ("startTime", SpanKey::Start),
+    ("duration", SpanKey::Duration),
+    ("references", SpanKey::References),
+    ("tags", SpanKey::Tags),
+    ("logs", SpanKey::Logs),
+    ("processID", SpanKey::ProcessId),
+    ("process", SpanKey::Process),
+    ("warnings", SpanKey::Warnings),
+];
+
+/// A key of a reference.
+#[derive(Clone, Copy)]
+enum ReferenceKey {
+    Kind,
+    Trace,
+    Span,
+}
+
+const REFERENCE_KEYS: &KnownKeys<ReferenceKey> =
+    &[("refType", ReferenceKey::Kind), ("traceID", ReferenceKey::Trace), ("spanID", ReferenceKey::Span)];
+
 /// Fields that are read when all are known.
 struct JaegerFields<'t> {
     is_span: bool,
@@ -160,6 +215,8 @@ struct SpanReader<'r, 't> {
     scanner: JsonScanner<'t>,
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
+    of_span: &'r mut KeyOrder,
+    of_reference: &'r mut KeyOrder,
 }
 
 impl<'t> SpanReader<'_, 't> {
@@ -179,21 +236,22 @@ impl<'t> SpanReader<'_, 't> {
             process: of_process,
         };
         self.scanner.begin_object()?;
-        while let Some(key) = self.scanner.next_key()? {
-            match &*key {
-                "traceID" => fields.trace = self.scanner.value()?,
-                "spanID" => (fields.is_span, fields.span) = (true, self.scanner.value()?),
-                "parentSpanID" => fields.parent = self.scanner.value()?,
-                "operationName" => self.draft.name = self.records.written(&self.scanner.value()?),
-                "startTime" => fields.start = self.scanner.value()?,
-                "duration" => fields.duration = self.scanner.value()?,
-                "references" => fields.references = self.scanner.raw()?,
-                "tags" => read_tags(&mut self.scanner, self.records, &mut self.draft.attributes)?,
-                "logs" => fields.logs = self.scanner.raw()?,
-                "processID" => fields.process.key = self.records.written(&self.scanner.value()?),
-                "process" => fields.process.own = process(&mut self.scanner, self.records)?,
-                "warnings" => self.warnings()?,
-                _ => self.scanner.skip()?,
+        let mut place = KeyPlace::default();
+        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut self.scanner)? {
+            match key {
+                Some(SpanKey::Trace) => fields.trace = self.scanner.value()?,
+                Some(SpanKey::Span) => (fields.is_span, fields.span) = (true, self.scanner.value()?),
+                Some(SpanKey::Parent) => fields.parent = self.scanner.value()?,
+                Some(SpanKey::Name) => self.draft.name = self.records.written(&self.scanner.value()?),
+                Some(SpanKey::Start) => fields.start = self.scanner.value()?,
+                Some(SpanKey::Duration) => fields.duration = self.scanner.value()?,
+                Some(SpanKey::References) => fields.references = self.scanner.raw()?,
+                Some(SpanKey::Tags) => read_tags(&mut self.scanner, self.records, &mut self.draft.attributes)?,
+                Some(SpanKey::Logs) => fields.logs = self.scanner.raw()?,
+                Some(SpanKey::ProcessId) => fields.process.key = self.records.written(&self.scanner.value()?),
+                Some(SpanKey::Process) => fields.process.own = process(&mut self.scanner, self.records)?,
+                Some(SpanKey::Warnings) => self.warnings()?,
+                None => self.scanner.skip()?,
             }
         }
         Ok(fields)
@@ -238,12 +296,13 @@ impl<'t> SpanReader<'_, 't> {
             }
             let [mut kind, mut trace, mut span] = [const { Json::Null }; 3];
             scanner.begin_object()?;
-            while let Some(key) = scanner.next_key()? {
-                match &*key {
-                    "refType" => kind = scanner.value()?,
-                    "traceID" => trace = scanner.value()?,
-                    "spanID" => span = scanner.value()?,
-                    _ => scanner.skip()?,
+            let mut place = KeyPlace::default();
+            while let Some(key) = self.of_reference.next(&mut place, REFERENCE_KEYS, &mut scanner)? {
+                match key {
+                    Some(ReferenceKey::Kind) => kind = scanner.value()?,
+                    Some(ReferenceKey::Trace) => trace = scanner.value()?,
+                    Some(ReferenceKey::Span) => span = scanner.value()?,
+                    None => scanner.skip()?,
                 }
             }
             let use_of = |what| (what, IdUse::Needed);

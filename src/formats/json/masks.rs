@@ -53,6 +53,41 @@ impl BlockMasks {
     }
 }
 
+/// Bytes of a text in quotes that are compared at once: most texts are short.
+const PART: usize = 16;
+
+/// The offset of the first byte from `from` on that ends a text in quotes, begins an escape, or is a control character; the
+/// length of the text if there is none.
+#[inline]
+pub(super) fn plain_end(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(part) = text.get(at..).and_then(|rest| rest.first_chunk::<PART>()) {
+        let specials = specials(*part);
+        if specials != 0 {
+            return at + specials.trailing_zeros() as usize;
+        }
+        at += PART;
+    }
+    last_plain_end(text, at)
+}
+
+/// As `plain_end`, where less than a part is left; zeros, which are control characters, follow the last byte.
+#[inline(never)]
+fn last_plain_end(text: &[u8], at: usize) -> usize {
+    let (rest, mut part) = (text.get(at..).unwrap_or_default(), [0; PART]);
+    part[..rest.len()].copy_from_slice(rest);
+    text.len().min(at + specials(part).trailing_zeros() as usize)
+}
+
+/// The bytes that are not plain in a text in quotes.
+#[inline(always)]
+fn specials(part: [u8; PART]) -> u32 {
+    let bytes = u8x16::new(part);
+    let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    let is_control = bytes.min(u8x16::splat(0x1F)).simd_eq(bytes);
+    (is(b'"') | is(b'\\') | is_control).to_bitmask()
+}
+
 /// What one block says about the bytes of the next one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct TextState {
@@ -132,6 +167,23 @@ mod tests {
             let found: Vec<bool> = found.take(text.len()).collect();
             assert_eq!(found, texts_one_by_one(&text), "{}", String::from_utf8_lossy(&text));
         }
+    }
+
+    #[test]
+    fn the_first_special_byte_is_found_at_every_place() {
+        for special in (0..0x20).chain([b'"', b'\\']) {
+            for (before, after) in (0..40).flat_map(|before| [0, 1, 15, 16, 40].map(|after| (before, after))) {
+                let mut text = vec![b'a'; before + 1 + after];
+                text[before] = special;
+                assert_eq!(plain_end(&text, 0), before, "{special} before {after} bytes");
+                assert_eq!(plain_end(&text, before + 1), text.len());
+            }
+        }
+        for plain in 0x20..=u8::MAX {
+            let is_plain = !matches!(plain, b'"' | b'\\');
+            assert_eq!(plain_end(&[plain; 37], 3), if is_plain { 37 } else { 3 });
+        }
+        assert_eq!((plain_end(b"", 0), plain_end(b"abc", 3)), (0, 3));
     }
 
     #[test]

@@ -26,6 +26,7 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use super::masks;
 use super::value::{Json, unquoted};
 use crate::formats::lines::swar;
 
@@ -140,6 +141,27 @@ impl<'t> JsonScanner<'t> {
         true
     }
 
+    /// As `passes_key`, given the characters of the key, none of which is written as an escape.
+    #[inline]
+    pub(crate) fn passes_plain_key(&mut self, key: &str) -> bool {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        if !self.is_first {
+            if bytes.get(at) != Some(&b',') {
+                return false;
+            }
+            at += 1;
+        }
+        at += usize::from(bytes.get(at) == Some(&b' '));
+        let Some((b'"', rest)) = bytes.get(at..).and_then(<[u8]>::split_first) else { return false };
+        if !rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.starts_with(b"\":")) {
+            return false;
+        }
+        self.at = at + key.len() + 3;
+        self.is_first = false;
+        true
+    }
+
     /// Where the next key begins, which is there.
     pub(crate) fn key_offset(&mut self) -> usize {
         if self.next_byte() == b',' {
@@ -170,20 +192,23 @@ impl<'t> JsonScanner<'t> {
     /// Takes a value; what is nested stays as it is written.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Json<'t>, JsonError> {
-        Ok(match self.kind()? {
-            JsonKind::Text => Json::Text(self.quoted()?.text()),
-            JsonKind::Number => {
-                let from = self.at;
+        let first = self.next_byte();
+        let from = self.at;
+        Ok(match first {
+            b'"' => Json::Text(self.quoted()?.text()),
+            b'-' | b'0'..=b'9' | b'N' | b'I' => {
                 let is_integer = self.number()?;
                 let text = &self.text[from..self.at];
                 if is_integer { Json::Integer(text) } else { Json::Decimal(text) }
             }
-            JsonKind::Object | JsonKind::Array => Json::Nested(self.raw()?),
-            JsonKind::Bool => Json::Bool(self.raw()? == "true"),
-            JsonKind::Null => {
-                self.skip()?;
-                Json::Null
+            b'{' | b'[' => {
+                self.skip_nested()?;
+                Json::Nested(&self.text[from..self.at])
             }
+            b't' => self.word("true").map(|()| Json::Bool(true))?,
+            b'f' => self.word("false").map(|()| Json::Bool(false))?,
+            b'n' => self.word("null").map(|()| Json::Null)?,
+            _ => return self.fault("a value"),
         })
     }
 
@@ -199,13 +224,14 @@ impl<'t> JsonScanner<'t> {
     /// Skips a value, whatever is in it.
     #[inline]
     pub(crate) fn skip(&mut self) -> Result<(), JsonError> {
-        match self.kind()? {
-            JsonKind::Text => self.quoted().map(|_| ()),
-            JsonKind::Number => self.number().map(|_| ()),
-            JsonKind::Bool if self.next_byte() == b't' => self.word("true"),
-            JsonKind::Bool => self.word("false"),
-            JsonKind::Null => self.word("null"),
-            JsonKind::Object | JsonKind::Array => self.skip_nested(),
+        match self.next_byte() {
+            b'"' => self.quoted().map(|_| ()),
+            b'-' | b'0'..=b'9' | b'N' | b'I' => self.number().map(|_| ()),
+            b'{' | b'[' => self.skip_nested(),
+            b't' => self.word("true"),
+            b'f' => self.word("false"),
+            b'n' => self.word("null"),
+            _ => self.fault("a value"),
         }
     }
 
@@ -215,6 +241,15 @@ impl<'t> JsonScanner<'t> {
     pub(crate) fn takes(&mut self, written: &str) -> bool {
         let is_next = self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
         self.at += if is_next { written.len() } else { 0 };
+        is_next
+    }
+
+    /// Takes a text whose first quote was taken, if it is this one and none of its characters is written as an escape.
+    #[inline]
+    pub(crate) fn takes_text(&mut self, text: &str) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_next = rest.strip_prefix(text.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'"'));
+        self.at += if is_next { text.len() + 1 } else { 0 };
         is_next
     }
 
@@ -312,39 +347,30 @@ impl<'t> JsonScanner<'t> {
     /// What stands in the quotes, of which the first is the next byte.
     #[inline]
     fn quoted(&mut self) -> Result<Quoted<'t>, JsonError> {
-        let (from, bytes) = (self.at, self.text.as_bytes());
-        let mut has_escapes = false;
+        let from = self.at;
+        self.at = masks::plain_end(self.text.as_bytes(), from + 1);
+        if self.text.as_bytes().get(self.at) != Some(&b'"') {
+            return self.quoted_with_escapes(from);
+        }
         self.at += 1;
+        Ok(Quoted { written: &self.text[from..self.at], has_escapes: false })
+    }
+
+    /// As `quoted`, from the first byte on that is not plain; the quotes begin at `from`.
+    #[inline(never)]
+    fn quoted_with_escapes(&mut self, from: usize) -> Result<Quoted<'t>, JsonError> {
+        let bytes = self.text.as_bytes();
         loop {
-            self.pass_plain();
             match bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(Quoted { written: &self.text[from..self.at], has_escapes });
+                    return Ok(Quoted { written: &self.text[from..self.at], has_escapes: true });
                 }
-                Some(b'\\') => {
-                    has_escapes = true;
-                    self.escape()?;
-                }
-                Some(0..=0x1F) => return self.fault("an escape in place of a control character"),
-                Some(_) => self.at += 1,
+                Some(b'\\') => self.escape()?,
+                Some(_) => return self.fault("an escape in place of a control character"),
                 None => return self.fault("the end of a text"),
             }
-        }
-    }
-
-    /// Skips bytes, eight at a time, that neither end a text nor begin an escape.
-    #[inline]
-    fn pass_plain(&mut self) {
-        while let Some(word) = swar::load(self.text.as_bytes(), self.at) {
-            if !swar::is_plain(word) {
-                return;
-            }
-            let length = swar::before_byte(word, b'"');
-            self.at += length;
-            if length < 8 {
-                return;
-            }
+            self.at = masks::plain_end(bytes, self.at);
         }
     }
 
@@ -388,8 +414,15 @@ impl<'t> JsonScanner<'t> {
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {
-        let from = self.at;
-        while self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_digit) {
+        let (from, bytes) = (self.at, self.text.as_bytes());
+        while let Some(word) = swar::load(bytes, self.at) {
+            let length = swar::n_digits(word ^ swar::each(b'0'));
+            self.at += length;
+            if length < 8 {
+                return if self.at == from { self.fault("a digit") } else { Ok(()) };
+            }
+        }
+        while bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
             self.at += 1;
         }
         if self.at == from { self.fault("a digit") } else { Ok(()) }

@@ -54,7 +54,10 @@ type OtlpChunk = DocumentChunk<AroundSpans>;
 pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let mut reader = OtlpDocuments::default();
     let parse = |piece: &Piece<'_>, chunk: &mut OtlpChunk| {
-        chunk.take(piece, |text, chunk| json::span(text, &mut chunk.records, &mut chunk.draft), around)
+        let span = |text: &str, chunk: &mut OtlpChunk| {
+            json::span(text, &mut chunk.records, &mut chunk.draft, &mut chunk.orders)
+        };
+        chunk.take(piece, span, around)
     };
     document::read(lines, RULES, parse, |part, chunk: &mut OtlpChunk| reader.take(part, chunk, records));
 }

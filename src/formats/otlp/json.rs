@@ -1,6 +1,7 @@
 //! Spans in JSON: from objects to records.
 
 use super::json_values::attributes;
+use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
@@ -8,8 +9,13 @@ use crate::formats::spans::{
 };
 
 /// Reads a span, and adds it to the records; what is no object is left out.
-pub(crate) fn span(text: &str, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<(), JsonError> {
-    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft };
+pub(crate) fn span(
+    text: &str,
+    records: &mut SpanRecords,
+    draft: &mut SpanDraft,
+    [of_span, _]: &mut [KeyOrder; 2],
+) -> Result<(), JsonError> {
+    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft, of_span };
     if reader.scanner.kind()? != JsonKind::Object {
         return reader.scanner.skip();
     }
@@ -46,7 +52,58 @@ struct SpanReader<'r, 't> {
     scanner: JsonScanner<'t>,
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
+    of_span: &'r mut KeyOrder,
 }
+
+/// A key of a span.
+#[derive(Clone, Copy)]
+enum SpanKey {
+    Trace,
+    Span,
+    Parent,
+    Name,
+    Kind,
+    Start,
+    End,
+    Attributes,
+    Events,
+    Links,
+    Status,
+    State,
+    Flags,
+    LostAttributes,
+    LostEvents,
+    LostLinks,
+}
+
+/// In the spelling of JSON, and in that of protobuf's texts.
+const KEYS: &KnownKeys<SpanKey> = &[
+    ("traceId", SpanKey::Trace),
+    ("trace_id", SpanKey::Trace),
+    ("spanId", SpanKey::Span),
+    ("span_id", SpanKey::Span),
+    ("parentSpanId", SpanKey::Parent),
+    ("parent_span_id", SpanKey::Parent),
+    ("name", SpanKey::Name),
+    ("kind", SpanKey::Kind),
+    ("startTimeUnixNano", SpanKey::Start),
+    ("start_time_unix_nano", SpanKey::Start),
+    ("endTimeUnixNano", SpanKey::End),
+    ("end_time_unix_nano", SpanKey::End),
+    ("attributes", SpanKey::Attributes),
+    ("events", SpanKey::Events),
+    ("links", SpanKey::Links),
+    ("status", SpanKey::Status),
+    ("traceState", SpanKey::State),
+    ("trace_state", SpanKey::State),
+    ("flags", SpanKey::Flags),
+    ("droppedAttributesCount", SpanKey::LostAttributes),
+    ("dropped_attributes_count", SpanKey::LostAttributes),
+    ("droppedEventsCount", SpanKey::LostEvents),
+    ("dropped_events_count", SpanKey::LostEvents),
+    ("droppedLinksCount", SpanKey::LostLinks),
+    ("dropped_links_count", SpanKey::LostLinks),
+];
 
 /// Fields that are read when all are known, as the last one of a name counts.
 struct SpanFields<'t> {
@@ -73,25 +130,26 @@ impl<'t> SpanReader<'_, 't> {
     fn fields(&mut self) -> Result<SpanFields<'t>, JsonError> {
         let mut fields = SpanFields::default();
         self.scanner.begin_object()?;
-        while let Some(key) = self.scanner.next_key()? {
-            match &*key {
-                "traceId" | "trace_id" => fields.trace = self.scanner.value()?,
-                "spanId" | "span_id" => fields.span = self.scanner.value()?,
-                "parentSpanId" | "parent_span_id" => fields.parent = self.scanner.value()?,
-                "name" => self.draft.name = self.records.written(&self.scanner.value()?),
-                "kind" => fields.kind = self.scanner.value()?,
-                "startTimeUnixNano" | "start_time_unix_nano" => fields.start = self.scanner.value()?,
-                "endTimeUnixNano" | "end_time_unix_nano" => fields.end = self.scanner.value()?,
-                "attributes" => self.attributes()?,
-                "events" => self.events()?,
-                "links" => self.links()?,
-                "status" => self.status(&mut fields)?,
-                "traceState" | "trace_state" => self.draft.state = self.records.written(&self.scanner.value()?),
-                "flags" => fields.flags = self.scanner.value()?,
-                "droppedAttributesCount" | "dropped_attributes_count" => fields.dropped[0] = self.count()?,
-                "droppedEventsCount" | "dropped_events_count" => fields.dropped[1] = self.count()?,
-                "droppedLinksCount" | "dropped_links_count" => fields.dropped[2] = self.count()?,
-                _ => self.scanner.skip()?,
+        let mut place = KeyPlace::default();
+        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut self.scanner)? {
+            match key {
+                Some(SpanKey::Trace) => fields.trace = self.scanner.value()?,
+                Some(SpanKey::Span) => fields.span = self.scanner.value()?,
+                Some(SpanKey::Parent) => fields.parent = self.scanner.value()?,
+                Some(SpanKey::Name) => self.draft.name = self.records.written(&self.scanner.value()?),
+                Some(SpanKey::Kind) => fields.kind = self.scanner.value()?,
+                Some(SpanKey::Start) => fields.start = self.scanner.value()?,
+                Some(SpanKey::End) => fields.end = self.scanner.value()?,
+                Some(SpanKey::Attributes) => self.attributes()?,
+                Some(SpanKey::Events) => self.events()?,
+                Some(SpanKey::Links) => self.links()?,
+                Some(SpanKey::Status) => self.status(&mut fields)?,
+                Some(SpanKey::State) => self.draft.state = self.records.written(&self.scanner.value()?),
+                Some(SpanKey::Flags) => fields.flags = self.scanner.value()?,
+                Some(SpanKey::LostAttributes) => fields.dropped[0] = self.count()?,
+                Some(SpanKey::LostEvents) => fields.dropped[1] = self.count()?,
+                Some(SpanKey::LostLinks) => fields.dropped[2] = self.count()?,
+                None => self.scanner.skip()?,
             }
         }
         Ok(fields)

@@ -43,9 +43,9 @@ pub(crate) fn attributes(
     scanner.begin_array()?;
     let mut before = NO_TEXT;
     while scanner.next_element()? {
-        if let Some((key, value)) = usual(scanner) {
-            before = records.key_after(before, key);
-            pairs.push((before, records.value_of(before, value)));
+        if let Some((key, value)) = usual(scanner, before, records) {
+            before = key;
+            pairs.push((key, records.value_of(key, value)));
             continue;
         }
         let Some((key, value)) = key_value(scanner, draft)? else { continue };
@@ -61,11 +61,11 @@ pub(crate) fn attributes(
     Ok(())
 }
 
-/// An attribute as most writers write most of them: without blanks, its key first.
+/// An attribute as most writers write most of them: without blanks, its key first; `before` is the key before.
 #[inline]
-fn usual<'t>(scanner: &mut JsonScanner<'t>) -> Option<(&'t str, SpanValue<'t>)> {
+fn usual<'t>(scanner: &mut JsonScanner<'t>, before: u32, records: &mut SpanRecords) -> Option<(u32, SpanValue<'t>)> {
     let mut ahead = scanner.clone();
-    let key = ahead.takes("{\"key\":\"").then(|| ahead.takes_plain())??;
+    let key = ahead.takes("{\"key\":\"").then(|| records.key_in_quotes(before, &mut ahead))??;
     let value = match ahead.takes(",\"value\":{\"") {
         true if ahead.takes("stringValue\":\"") => SpanValue::Text(ahead.takes_plain()?),
         true if ahead.takes("intValue\":\"") => {

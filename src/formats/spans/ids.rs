@@ -1,6 +1,7 @@
 //! Ids of traces and spans, in the spellings of the formats.
 
 use crate::formats::lines::hex::VALUES;
+use crate::formats::lines::swar;
 
 /// The id of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,6 +46,11 @@ pub(crate) fn of_fixed_size(text: &str, n_bytes: usize) -> ReadId {
 
 /// The id in a text of at most `most_digits` hexadecimal digits, leading zeros aside.
 pub(crate) fn of_any_size(text: &str, most_digits: usize) -> ReadId {
+    if text.len() <= most_digits
+        && let Some(number) = hex(text)
+    {
+        return ReadId::of(number);
+    }
     let digits = text.trim_start_matches('0');
     match digits.len() {
         0 if text.is_empty() => ReadId::Bad,
@@ -67,11 +73,22 @@ fn hex(digits: &str) -> Option<u128> {
     }
     let (high, low) = digits.as_bytes().split_at(digits.len().saturating_sub(16));
     let [high, low] = [high, low].map(|digits| {
+        if let Some(number) = sixteen_digits(digits) {
+            return Some(number);
+        }
         let values = digits.iter().map(|digit| VALUES[usize::from(*digit)]);
         let (number, all) = values.fold((0, 0), |(number, all), value| (number << 4 | u64::from(value), all | value));
         Some(number).filter(|_| all < 16)
     });
     Some(u128::from(high?) << 64 | u128::from(low?))
+}
+
+/// The number that sixteen digits write, if all letters among them are small.
+#[inline]
+fn sixteen_digits(digits: &[u8]) -> Option<u64> {
+    let [high, low] = [swar::load(digits, 0)?, swar::load(digits, 8)?].map(swar::hex);
+    let is_whole = digits.len() == 16 && high.1 == 8 && low.1 == 8;
+    is_whole.then(|| u64::from(u32::from_be_bytes(high.0)) << 32 | u64::from(u32::from_be_bytes(low.0)))
 }
 
 fn base64_number(text: &str, n_bytes: usize) -> Option<u128> {
@@ -129,6 +146,14 @@ mod tests {
     #[test]
     fn leading_zeros_may_lack() {
         assert_eq!(of_any_size("0af", 16), ReadId::Number(0xaf));
+        assert_eq!(of_any_size("00000000000000af", 16), ReadId::Number(0xaf));
+        assert_eq!(of_any_size("0000000000000000", 16), ReadId::None);
+        assert_eq!(of_any_size("0123456789abcdef", 16), ReadId::Number(0x0123_4567_89ab_cdef));
+        assert_eq!(
+            of_any_size("0123456789abcdeF00000000000000a0", 32),
+            ReadId::Number(0x0123_4567_89ab_cdef << 64 | 0xa0)
+        );
+        assert_eq!(of_any_size("0123456789abcdeg", 16), ReadId::Bad);
         assert_eq!(of_any_size("00000000000000000000af", 16), ReadId::Number(0xaf));
         assert_eq!(of_any_size("000", 16), ReadId::None);
         for text in ["", "x", "12345678901234567", "+1"] {

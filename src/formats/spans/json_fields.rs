@@ -22,9 +22,7 @@ pub(crate) fn written<'j>(value: &'j Json<'_>) -> &'j str {
 /// The integer that a number, or a text of digits, is; none if it has a fraction or is something else.
 pub(crate) fn integer(value: &Json<'_>) -> Option<i128> {
     match value {
-        Json::Integer(digits) => {
-            digits.parse::<i64>().map_or_else(|_| digits.parse().ok(), |number| Some(number.into()))
-        }
+        Json::Integer(digits) => few_digits(digits).map_or_else(|| digits.parse().ok(), |number| Some(number.into())),
         Json::Text(text) if !text.is_empty() => match few_digits(text) {
             Some(number) => Some(number.into()),
             None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),

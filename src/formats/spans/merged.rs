@@ -133,12 +133,11 @@ impl Tags {
 const FEW: usize = 16;
 
 impl SpanDraft {
-    /// Keys with their values, of which the last one of a key counts.
-    pub(crate) fn last_of_each(pairs: &[(u32, u32)]) -> Pairs {
+    /// Leaves of several values of a key the last one, at the place of the first.
+    pub(crate) fn leave_last_of_each(pairs: &mut Pairs) {
         let is_new = |(place, (key, _)): (usize, &(u32, u32))| pairs[..place].iter().all(|(known, _)| known != key);
-        match pairs.len() <= FEW && pairs.iter().enumerate().all(is_new) {
-            true => pairs.to_vec(),
-            false => Tags::new(pairs).pairs,
+        if pairs.len() > FEW || !pairs.iter().enumerate().all(is_new) {
+            *pairs = Tags::new(pairs).pairs;
         }
     }
 

@@ -8,6 +8,7 @@ use super::key_lists::KeyLists;
 use super::record_table::{RecordShape, RecordTable};
 use super::trace_ids::{TraceId, TraceIds};
 use super::values::SpanValue;
+use crate::formats::json::scanner::{JsonError, JsonScanner};
 use crate::term::hash::HashMap;
 use crate::trace::DictionaryBuilder;
 
@@ -208,16 +209,22 @@ pub(crate) struct SpanRecords {
     pub(super) n_left_out: u64,
     known_contexts: HashMap<SpanContext, u32>,
     pub(super) keys: Vec<u32>,
-    /// The key that stood after each key the last time, and the value that it had.
+    /// By the numbers of texts.
     likely: Vec<LikelyPair>,
     scratch: String,
 }
 
-/// What stood with a key the last time.
+/// What is known of a text that is a key or the name of a service.
 #[derive(Clone, Copy, Debug, Default)]
 struct LikelyPair {
+    /// The key that stood after it the last time.
     next: u32,
+    /// Whether that key is written as it is.
+    is_next_plain: bool,
+    /// The value that it had the last time.
     value: u32,
+    /// The number of the context of the service that has nothing else, from 1.
+    context: u32,
 }
 
 impl Default for SpanRecords {
@@ -310,8 +317,35 @@ impl SpanRecords {
             return likely;
         }
         let number = self.texts.intern(key);
-        self.likely_pair(before).next = number;
+        let is_plain = !key.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\'));
+        let likely = self.likely_pair(before);
+        (likely.next, likely.is_next_plain) = (number, is_plain);
         number
+    }
+
+    /// The key that stood after another one, or first, the last time, if it is written as it is: its number and its text.
+    #[inline]
+    fn likely_key(&self, before: u32) -> Option<(u32, &str)> {
+        let likely = self.likely.get(before as usize).filter(|likely| likely.is_next_plain)?;
+        Some((likely.next, self.texts.at(likely.next)))
+    }
+
+    /// As `key_after`, for the next key of an object; none at its end, which is left.
+    #[inline]
+    pub(crate) fn next_key(&mut self, before: u32, scanner: &mut JsonScanner<'_>) -> Result<Option<u32>, JsonError> {
+        match self.likely_key(before).filter(|(_, text)| scanner.passes_plain_key(text)) {
+            Some((number, _)) => Ok(Some(number)),
+            None => Ok(scanner.next_key()?.map(|key| self.key_after(before, &key))),
+        }
+    }
+
+    /// As `key_after`, for the text whose first quote was taken; none if there is an escape in it.
+    #[inline]
+    pub(crate) fn key_in_quotes(&mut self, before: u32, scanner: &mut JsonScanner<'_>) -> Option<u32> {
+        match self.likely_key(before).filter(|(_, text)| scanner.takes_text(text)) {
+            Some((number, _)) => Some(number),
+            None => scanner.takes_plain().map(|key| self.key_after(before, key)),
+        }
     }
 
     /// The number of the value of a key: often the one that it had the last time.
@@ -324,6 +358,14 @@ impl SpanRecords {
         let number = self.value(value);
         self.likely_pair(key).value = number;
         number
+    }
+
+    /// The value that a key had the last time, if it was this text.
+    #[inline]
+    pub(crate) fn likely_text(&self, key: u32, text: &[u8]) -> Option<u32> {
+        let likely = self.likely.get(key as usize)?.value;
+        let is_same = self.texts.at(likely).as_bytes().strip_prefix(b"a") == Some(text);
+        is_same.then_some(likely)
     }
 
     fn likely_pair(&mut self, key: u32) -> &mut LikelyPair {
@@ -382,6 +424,16 @@ impl SpanRecords {
         self.contexts.push(context.clone());
         self.known_contexts.insert(context, number);
         number
+    }
+
+    /// The number of the context that has a service and nothing else.
+    pub(crate) fn context_of_service(&mut self, service: u32) -> u32 {
+        if let Some(known) = self.likely.get(service as usize).and_then(|likely| likely.context.checked_sub(1)) {
+            return known;
+        }
+        let context = self.known_context(SpanContext { service, ..SpanContext::default() });
+        self.likely_pair(service).context = context + 1;
+        context
     }
 
     /// Gives back the memory that only adding records needs.

@@ -12,6 +12,8 @@ pub(crate) struct TraceIds {
     ids: Vec<u128>,
     numbers: HashTable<u32>,
     hash: RandomState,
+    /// The number that was looked for last: records of a trace often follow each other.
+    last: u32,
     /// Digits with which an id is written at least.
     digits: usize,
 }
@@ -32,6 +34,15 @@ impl TraceIds {
     /// The number of an id, which is not 0 and is written with so many digits at least.
     pub(super) fn number(&mut self, id: u128, digits: usize) -> u32 {
         self.digits = digits;
+        let is_last = |last: usize| self.ids.get(last) == Some(&id);
+        if (self.last as usize).checked_sub(1).is_some_and(is_last) {
+            return self.last;
+        }
+        self.last = self.look_up(id);
+        self.last
+    }
+
+    fn look_up(&mut self, id: u128) -> u32 {
         let hash = self.hash.hash_one(id);
         if let Some(number) = self.numbers.find(hash, |number| self.ids[*number as usize - 1] == id) {
             return *number;

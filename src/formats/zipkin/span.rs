@@ -1,15 +1,21 @@
 //! A span of Zipkin: from an object to a record.
 
+use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
-    IdUse, NO_TEXT, NO_TIME, Pairs, SpanContext, SpanDraft, SpanRecords, SpanValue, annotation, any_size_id,
-    any_size_trace, kind_named, number_of_json, written,
+    IdUse, NO_TEXT, NO_TIME, Pairs, SpanDraft, SpanRecords, SpanValue, annotation, any_size_id, any_size_trace,
+    kind_named, number_of_json, written,
 };
 
 /// Reads a span, and adds it to the records; an object without ids of its trace and its own is left out.
-pub(crate) fn read(text: &str, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<(), JsonError> {
-    let mut reader = SpanReader { records, draft, tags: Pairs::new() };
+pub(crate) fn read(
+    text: &str,
+    records: &mut SpanRecords,
+    draft: &mut SpanDraft,
+    [of_span, of_endpoint]: &mut [KeyOrder; 2],
+) -> Result<(), JsonError> {
+    let mut reader = SpanReader { records, draft, of_span, of_endpoint };
     let fields = reader.fields(text)?;
     if fields.has_ids == [true, true] {
         reader.close(&fields);
@@ -27,15 +33,52 @@ struct ZipkinFields<'t> {
     start: Json<'t>,
     duration: Json<'t>,
     debug: Json<'t>,
-    local: Json<'t>,
-    remote: Json<'t>,
+    local: Endpoint<'t>,
+    remote: Endpoint<'t>,
     annotations: Json<'t>,
     /// Whether there are the keys of the ids of its trace and its own.
     has_ids: [bool; 2],
 }
 
+/// A key of a span.
+#[derive(Clone, Copy)]
+enum SpanKey {
+    Trace,
+    Id,
+    Parent,
+    Kind,
+    Start,
+    Duration,
+    Debug,
+    Local,
+    Remote,
+    Annotations,
+    Name,
+    Shared,
+    Tags,
+}
+
+const KEYS: &KnownKeys<SpanKey> = &[
+    ("traceId", SpanKey::Trace),
+    ("id", SpanKey::Id),
+    ("parentId", SpanKey::Parent),
+    ("kind", SpanKey::Kind),
+    ("timestamp", SpanKey::Start),
+    ("duration", SpanKey::Duration),
+    ("debug", SpanKey::Debug),
+    ("localEndpoint", SpanKey::Local),
+    ("remoteEndpoint", SpanKey::Remote),
+    ("annotations", SpanKey::Annotations),
+    ("name", SpanKey::Name),
+    ("shared", SpanKey::Shared),
+    ("tags", SpanKey::Tags),
+];
+
 /// The parts of an endpoint: its service, and others.
-const ENDPOINT: [&str; 4] = ["serviceName", "ipv4", "ipv6", "port"];
+type Endpoint<'t> = [Json<'t>; 4];
+
+/// The keys of the parts of an endpoint.
+const ENDPOINT: &KnownKeys<usize> = &[("serviceName", 0), ("ipv4", 1), ("ipv6", 2), ("port", 3)];
 /// The keys of the parts of the local endpoint, but for its service.
 const LOCAL: [&str; 3] = ["localEndpoint.ipv4", "localEndpoint.ipv6", "localEndpoint.port"];
 /// The keys of the parts of the remote endpoint.
@@ -52,64 +95,70 @@ fn add_tag(tags: &mut Pairs, key: u32, value: u32) {
 struct SpanReader<'r> {
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
-    tags: Pairs,
+    of_span: &'r mut KeyOrder,
+    of_endpoint: &'r mut KeyOrder,
 }
 
 impl SpanReader<'_> {
     fn fields<'t>(&mut self, text: &'t str) -> Result<ZipkinFields<'t>, JsonError> {
         let [trace, id, parent, kind, start] = [const { Json::Null }; 5];
-        let [duration, debug, local, remote, annotations] = [const { Json::Null }; 5];
+        let [duration, debug, annotations] = [const { Json::Null }; 3];
+        let [local, remote] = [const { [const { Json::Null }; 4] }; 2];
         let has_ids = [false; 2];
         let mut fields =
             ZipkinFields { trace, id, parent, kind, start, duration, debug, local, remote, annotations, has_ids };
-        let mut scanner = JsonScanner::new(text);
+        let (mut scanner, mut place) = (JsonScanner::new(text), KeyPlace::default());
         scanner.begin_object()?;
-        while let Some(key) = scanner.next_key()? {
-            let field = match &*key {
-                "traceId" => &mut fields.trace,
-                "id" => &mut fields.id,
-                "parentId" => &mut fields.parent,
-                "kind" => &mut fields.kind,
-                "timestamp" => &mut fields.start,
-                "duration" => &mut fields.duration,
-                "debug" => &mut fields.debug,
-                "localEndpoint" => &mut fields.local,
-                "remoteEndpoint" => &mut fields.remote,
-                "annotations" => &mut fields.annotations,
-                other => {
-                    self.other_field(other, &mut scanner)?;
-                    continue;
-                }
-            };
-            *field = scanner.value()?;
-            fields.has_ids[0] |= key == "traceId";
-            fields.has_ids[1] |= key == "id";
+        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut scanner)? {
+            match key {
+                Some(SpanKey::Trace) => (fields.trace, fields.has_ids[0]) = (scanner.value()?, true),
+                Some(SpanKey::Id) => (fields.id, fields.has_ids[1]) = (scanner.value()?, true),
+                Some(SpanKey::Parent) => fields.parent = scanner.value()?,
+                Some(SpanKey::Kind) => fields.kind = scanner.value()?,
+                Some(SpanKey::Start) => fields.start = scanner.value()?,
+                Some(SpanKey::Duration) => fields.duration = scanner.value()?,
+                Some(SpanKey::Debug) => fields.debug = scanner.value()?,
+                Some(SpanKey::Local) => self.read_endpoint(&mut scanner, &mut fields.local)?,
+                Some(SpanKey::Remote) => self.read_endpoint(&mut scanner, &mut fields.remote)?,
+                Some(SpanKey::Annotations) => fields.annotations = scanner.value()?,
+                Some(SpanKey::Name) => self.draft.name = self.records.written(&scanner.value()?),
+                Some(SpanKey::Shared) => self.draft.is_shared = matches!(scanner.value()?, Json::Bool(true)),
+                Some(SpanKey::Tags) => self.read_tags(&mut scanner)?,
+                None => scanner.skip()?,
+            }
         }
         scanner.end()?;
         Ok(fields)
     }
 
-    fn other_field(&mut self, key: &str, scanner: &mut JsonScanner<'_>) -> Result<(), JsonError> {
-        match key {
-            "name" => self.draft.name = self.records.written(&scanner.value()?),
-            "shared" => self.draft.is_shared = scanner.value()? == Json::Bool(true),
-            "tags" => self.read_tags(scanner)?,
-            _ => scanner.skip()?,
-        }
-        Ok(())
-    }
-
     fn read_tags(&mut self, scanner: &mut JsonScanner<'_>) -> Result<(), JsonError> {
-        self.tags.clear();
+        self.draft.attributes.clear();
         if scanner.kind()? != JsonKind::Object {
             return scanner.skip();
         }
         scanner.begin_object()?;
-        let mut before = NO_TEXT;
-        while let Some(key) = scanner.next_key()? {
-            before = self.records.key_after(before, &key);
-            let value = number_of_json(self.records, before, &scanner.value()?);
-            self.tags.push((before, value));
+        let mut key = NO_TEXT;
+        while let Some(next) = self.records.next_key(key, scanner)? {
+            key = next;
+            let value = number_of_json(self.records, key, &scanner.value()?);
+            self.draft.attributes.push((key, value));
+        }
+        Ok(())
+    }
+
+    /// Reads an endpoint; what is no object has no parts.
+    fn read_endpoint<'t>(&mut self, scanner: &mut JsonScanner<'t>, parts: &mut Endpoint<'t>) -> Result<(), JsonError> {
+        *parts = [const { Json::Null }; 4];
+        if scanner.kind()? != JsonKind::Object {
+            return scanner.skip();
+        }
+        scanner.begin_object()?;
+        let mut place = KeyPlace::default();
+        while let Some(part) = self.of_endpoint.next(&mut place, ENDPOINT, scanner)? {
+            match part {
+                Some(part) => parts[part] = scanner.value()?,
+                None => scanner.skip()?,
+            }
         }
         Ok(())
     }
@@ -121,17 +170,17 @@ impl SpanReader<'_> {
         self.draft.start = self.draft.json_time(&fields.start, 1000, "start");
         self.kind(&fields.kind);
         self.duration(&fields.duration);
-        let [local, remote] = [endpoint(&fields.local), endpoint(&fields.remote)];
-        let mut tags = SpanDraft::last_of_each(&self.tags);
-        self.service(&local, &tags);
-        for (key, value) in LOCAL.iter().zip(&local[1..]).chain(REMOTE.iter().zip(&remote)) {
-            if *value != Json::Null {
+        let mut tags = std::mem::take(&mut self.draft.attributes);
+        SpanDraft::leave_last_of_each(&mut tags);
+        self.service(&fields.local, &tags);
+        for (key, value) in LOCAL.iter().zip(&fields.local[1..]).chain(REMOTE.iter().zip(&fields.remote)) {
+            if !matches!(value, Json::Null) {
                 let key = self.records.text(key);
                 let value = number_of_json(self.records, key, value);
                 add_tag(&mut tags, key, value);
             }
         }
-        if fields.debug == Json::Bool(true) {
+        if matches!(fields.debug, Json::Bool(true)) {
             let value = self.records.value(SpanValue::Bool(true));
             add_tag(&mut tags, self.records.text("debug"), value);
         }
@@ -141,7 +190,7 @@ impl SpanReader<'_> {
 
     fn kind(&mut self, kind: &Json<'_>) {
         let known = if let Json::Text(name) = kind { kind_named(name).filter(|kind| *kind > 1) } else { None };
-        if known.is_none() && *kind != Json::Null {
+        if known.is_none() && !matches!(kind, Json::Null) {
             self.draft.misfit("kind", written(kind));
         }
         self.draft.kind = known.unwrap_or(0);
@@ -149,7 +198,7 @@ impl SpanReader<'_> {
 
     fn duration(&mut self, duration: &Json<'_>) {
         let known = duration.integer().filter(|duration| *duration != NO_TIME);
-        if known.is_none() && *duration != Json::Null {
+        if known.is_none() && !matches!(duration, Json::Null) {
             self.draft.misfit("duration", written(duration));
         }
         (self.draft.end, self.draft.has_duration) = (known.unwrap_or(NO_TIME), true);
@@ -163,7 +212,7 @@ impl SpanReader<'_> {
             let named = self.records.service(tags);
             service = if named == NO_TEXT { service } else { named };
         }
-        self.draft.context = self.records.known_context(SpanContext { service, ..SpanContext::default() });
+        self.draft.context = self.records.context_of_service(service);
     }
 
     fn annotations(&mut self, annotations: &Json<'_>) {
@@ -198,27 +247,4 @@ impl SpanReader<'_> {
         }
         Ok(())
     }
-}
-
-/// The parts of an endpoint.
-fn endpoint<'t>(value: &Json<'t>) -> [Json<'t>; 4] {
-    let mut parts = [const { Json::Null }; 4];
-    if let Json::Nested(text) = value {
-        // the text was read as a value before
-        let _ = read_endpoint(&mut JsonScanner::new(text), &mut parts);
-    }
-    parts
-}
-
-fn read_endpoint<'t>(scanner: &mut JsonScanner<'t>, parts: &mut [Json<'t>; 4]) -> Result<(), JsonError> {
-    if scanner.kind()? == JsonKind::Object {
-        scanner.begin_object()?;
-        while let Some(key) = scanner.next_key()? {
-            let value = scanner.value()?;
-            if let Some(part) = ENDPOINT.iter().position(|name| *name == key) {
-                parts[part] = value;
-            }
-        }
-    }
-    Ok(())
 }

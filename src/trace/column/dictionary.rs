@@ -15,6 +15,7 @@ impl Texts {
         self.ends.len()
     }
 
+    #[inline]
     pub(crate) fn at(&self, code: u32) -> &str {
         let code = code as usize;
         let start = code.checked_sub(1).map_or(0, |before| self.ends[before]);

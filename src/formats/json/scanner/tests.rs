@@ -45,6 +45,8 @@ fn what_is_written_as_usual_is_taken_at_once() {
     let mut scanner = JsonScanner::new(text);
     assert!(!scanner.takes("{ "));
     assert!(scanner.takes(r#"{"key":""#));
+    assert!(!scanner.takes_text("a") && !scanner.takes_text("a b\""), "the text goes on, or ends before");
+    assert!(scanner.clone().takes_text("a b"));
     assert_eq!(scanner.takes_plain(), Some("a b"));
     assert!(scanner.takes(r#","value":""#));
     assert_eq!(scanner.takes_plain(), None, "it has an escape");
@@ -56,6 +58,7 @@ fn what_is_written_as_usual_is_taken_at_once() {
 fn a_guessed_key_is_taken_only_where_it_stands_next() {
     let mut scanner = JsonScanner::new(r#"{"a":1, "b":{"c":2},"d" :3}"#);
     scanner.begin_object().expect("an object");
+    assert!(!scanner.passes_plain_key("b") && !scanner.passes_plain_key("") && scanner.clone().passes_plain_key("a"));
     assert!(!scanner.passes_key(b"\"b\":") && scanner.passes_key(b"\"a\":"));
     assert_eq!(scanner.value(), Ok(Json::Integer("1")));
     assert!(!scanner.passes_key(b"\"a\":") && scanner.passes_key(b"\"b\":"));
