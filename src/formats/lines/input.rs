@@ -69,20 +69,27 @@ pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<TraceInput> {
     unpack(Counted { source: Cursor::new(bytes), n_read: Arc::default() })
 }
 
+/// Whether bytes begin as packed ones do.
+pub(crate) fn is_packed(first: &[u8]) -> bool {
+    is_gzip(first) || first.starts_with(&[0x28, 0xB5, 0x2F, 0xFD])
+}
+
+fn is_gzip(first: &[u8]) -> bool {
+    first.starts_with(&[0x1F, 0x8B])
+}
+
 /// `source` unpacked, if its first bytes say that it is packed.
 fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<TraceInput> {
     let mut first = Vec::with_capacity(SAVED_MAGIC.len());
     source.by_ref().take(SAVED_MAGIC.len() as u64).read_to_end(&mut first)?;
-    let is_gzip = first.starts_with(&[0x1F, 0x8B]);
-    let is_zstd = first.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
     let n_packed = Arc::clone(&source.n_read);
     let whole = Cursor::new(first.clone()).chain(source);
-    if !is_gzip && !is_zstd {
+    if !is_packed(&first) {
         return Ok(TraceInput { source: Box::new(whole), first, is_packed: false, file: None, size: None });
     }
     let buffered = BufReader::new(whole);
     let unpacked: Box<dyn Read + Send> =
-        if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
+        if is_gzip(&first) { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
     let source = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
     Ok(TraceInput { source, first, is_packed: true, file: None, size: None })
 }

@@ -1,6 +1,7 @@
 //! Messages with their lengths before them, as the collector's file exporter writes them: four bytes, the highest first.
 //! Each may be packed by itself.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -116,8 +117,11 @@ fn read_json(message: &[u8], number: u64, records: &mut SpanRecords) {
 }
 
 /// A message, unpacked if it is packed by itself.
-fn unpacked(message: &[u8]) -> std::io::Result<Vec<u8>> {
+fn unpacked(message: &[u8]) -> std::io::Result<Cow<'_, [u8]>> {
+    if !input::is_packed(message) {
+        return Ok(Cow::Borrowed(message));
+    }
     let mut bytes = Vec::new();
     input::of_bytes(message.to_vec())?.source.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(Cow::Owned(bytes))
 }

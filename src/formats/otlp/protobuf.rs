@@ -4,7 +4,7 @@ use super::values::key_value;
 use super::wire::{WireError, WireFields, WireValue};
 use crate::formats::lines::text::visible;
 use crate::formats::spans::{
-    IdUse, N_KINDS, N_STATUSES, NO_TIME, Pairs, SpanDraft, SpanId, SpanRecords, of_fixed_size,
+    IdUse, N_KINDS, N_STATUSES, NO_TEXT, NO_TIME, Pairs, ReadId, SpanDraft, SpanId, SpanRecords, of_fixed_size,
 };
 use crate::trace::SourcePlace;
 
@@ -89,13 +89,13 @@ impl MessageReader<'_> {
     }
 
     fn attributes(&mut self, messages: Vec<&[u8]>) -> Wired<Pairs> {
-        messages.into_iter().map(|message| self.attribute(message)).collect()
-    }
-
-    fn attribute(&mut self, message: &[u8]) -> Wired<(u32, u32)> {
-        let (key, value) = key_value(message)?;
-        let key = self.records.text(&visible(key));
-        Ok((key, value.number(self.records)?))
+        let mut before = NO_TEXT;
+        let attribute = |message: &[u8]| -> Wired<(u32, u32)> {
+            let (key, value) = key_value(message)?;
+            before = self.records.key_after(before, &visible(key));
+            Ok((before, value.number(before, self.records)?))
+        };
+        messages.into_iter().map(attribute).collect()
     }
 
     fn span(&mut self, message: &[u8], context: u32) -> Wired<()> {
@@ -139,13 +139,14 @@ impl MessageReader<'_> {
     /// An attribute of the span itself, which may be the arguments of a tool.
     fn span_attribute(&mut self, message: &[u8]) -> Wired<()> {
         let (key, value) = key_value(message)?;
-        let key = self.records.text(&visible(key));
+        let before = self.draft.attributes.last().map_or(NO_TEXT, |(key, _)| *key);
+        let key = self.records.key_after(before, &visible(key));
         if SpanRecords::may_be_arguments(key)
             && let Some(pairs) = value.pairs(self.records)?
         {
             self.draft.maps.push((key, pairs));
         }
-        let value = value.number(self.records)?;
+        let value = value.number(key, self.records)?;
         self.draft.attributes.push((key, value));
         Ok(())
     }
@@ -208,12 +209,17 @@ impl MessageReader<'_> {
     }
 
     fn trace_id(&mut self, id: &[u8], what: &str) -> u32 {
-        let text = hex(id);
-        let read = of_fixed_size(&text, 16);
+        let number = <[u8; 16]>::try_from(id).map_or(0, u128::from_be_bytes);
+        let text = if number == 0 { hex(id) } else { String::new() };
+        let read = if number == 0 { of_fixed_size(&text, 16) } else { ReadId::Number(number) };
         self.draft.trace_id(self.records, (&text, read), 32, (what, IdUse::Needed))
     }
 
     fn span_id(&mut self, id: &[u8], use_of: (&str, IdUse)) -> SpanId {
+        let number = <[u8; 8]>::try_from(id).map_or(0, u64::from_be_bytes);
+        if number != 0 {
+            return SpanId::Hex(number);
+        }
         let text = hex(id);
         let read = of_fixed_size(&text, 8);
         self.draft.span_id(self.records, (&text, read), use_of)

@@ -41,13 +41,16 @@ impl<'m> AnyValue<'m> {
         Ok(value)
     }
 
-    /// The number of the value.
-    pub(crate) fn number(self, records: &mut SpanRecords) -> Result<u32, WireError> {
+    /// The number of the value of a key.
+    pub(crate) fn number(self, key: u32, records: &mut SpanRecords) -> Result<u32, WireError> {
         Ok(match self {
             AnyValue::None => records.value(SpanValue::Absent),
-            AnyValue::Text(text) => records.value(SpanValue::Text(&visible(text))),
+            AnyValue::Text(text) => match records.likely_text(key, text) {
+                Some(likely) => likely,
+                None => records.value_of(key, SpanValue::Text(&visible(text))),
+            },
             AnyValue::Bool(value) => records.value(SpanValue::Bool(value)),
-            AnyValue::Int(value) => records.value(SpanValue::Int(value)),
+            AnyValue::Int(value) => records.value_of(key, SpanValue::Int(value)),
             AnyValue::Double(value) => records.value(SpanValue::Float(value)),
             nested => {
                 let term = nested.term()?;
@@ -64,7 +67,7 @@ impl<'m> AnyValue<'m> {
             if let (1, WireValue::Bytes(pair)) = field? {
                 let (key, value) = key_value(pair)?;
                 let key = records.text(&visible(key));
-                pairs.push((key, value.number(records)?));
+                pairs.push((key, value.number(key, records)?));
             }
         }
         Ok(Some(pairs))

@@ -40,6 +40,7 @@ impl<'m> WireFields<'m> {
         WireFields { rest: message }
     }
 
+    #[inline]
     fn field(&mut self) -> Result<(u64, WireValue<'m>), WireError> {
         let key = self.varint()?;
         let value = match key & 7 {
@@ -59,6 +60,16 @@ impl<'m> WireFields<'m> {
 
     #[inline]
     fn varint(&mut self) -> Result<u64, WireError> {
+        if let Some((first, rest)) = self.rest.split_first()
+            && *first < 128
+        {
+            self.rest = rest;
+            return Ok(u64::from(*first));
+        }
+        self.long_varint()
+    }
+
+    fn long_varint(&mut self) -> Result<u64, WireError> {
         let mut number = 0;
         for (place, byte) in self.rest.iter().take(10).enumerate() {
             number |= u64::from(byte & 127) << (7 * place);
@@ -80,6 +91,7 @@ impl<'m> WireFields<'m> {
 impl<'m> Iterator for WireFields<'m> {
     type Item = Result<(u64, WireValue<'m>), WireError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;

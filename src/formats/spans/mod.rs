@@ -45,7 +45,7 @@ mod varint;
 pub(crate) use columns::ATTRIBUTES;
 pub(crate) use document::{DocumentChunk, DocumentWatch, Step, checked};
 pub(crate) use draft::{Pairs, SpanDraft};
-pub(crate) use ids::{IdUse, SpanId, base64, of_fixed_size};
+pub(crate) use ids::{IdUse, ReadId, SpanId, base64, of_fixed_size};
 pub(crate) use join::{JoinedNumbers, OpenContext};
 pub(crate) use json_fields::{any_size_id, any_size_trace, count, integer, kind_named, whole, written};
 pub(crate) use json_terms::{annotation, number_of_json};
