@@ -4,6 +4,10 @@ use super::ids::SpanId;
 use super::index::RecordIndex;
 use super::records::{NO_TEXT, SpanRecord, SpanRecords};
 use crate::term::hash::HashMap;
+use crate::trace::threads::{n_cores, on_cores};
+
+/// A core looks up the parents of so many spans at once.
+const STRETCH: usize = 1 << 14;
 
 /// No span.
 pub(super) const NO_SPAN: u32 = u32::MAX;
@@ -23,14 +27,10 @@ impl Parents {
     pub(super) fn find(records: &SpanRecords, index: &RecordIndex) -> Parents {
         let mut search = ParentSearch { records, index, halves: HashMap::default() };
         search.index_halves();
-        let mut parents = Parents { of: Vec::with_capacity(records.len()), orphans: Vec::new(), cycles: Vec::new() };
-        for (span, record) in (0..).zip(records.records.iter()) {
-            let parent = search.parent(span, &record);
-            if parent.is_none() && record.parent() != SpanId::None {
-                parents.orphans.push(span);
-            }
-            parents.of.push(parent.unwrap_or(NO_SPAN));
-        }
+        let mut of = vec![NO_SPAN; records.len()];
+        let stretches = of.chunks_mut(STRETCH).enumerate();
+        let orphans = on_cores(n_cores(), stretches, |(number, of)| search.parents((number * STRETCH) as u32, of));
+        let mut parents = Parents { of, orphans: orphans.concat(), cycles: Vec::new() };
         parents.cut_cycles();
         parents
     }
@@ -98,6 +98,20 @@ impl ParentSearch<'_> {
 
     fn service(&self, record: &SpanRecord) -> u32 {
         self.records.contexts[record.context as usize].service
+    }
+
+    /// Finds the parents of the spans from `first` on; the spans whose parent is not there.
+    fn parents(&self, first: u32, of: &mut [u32]) -> Vec<u32> {
+        let mut orphans = Vec::new();
+        for (span, parent) in (first..).zip(of) {
+            let record = self.records.records.get(span);
+            match self.parent(span, &record) {
+                Some(found) => *parent = found,
+                None if record.parent() != SpanId::None => orphans.push(span),
+                None => {}
+            }
+        }
+        orphans
     }
 
     /// The parent: for the second half of a shared span the first one, else the shared half in the same service, else the

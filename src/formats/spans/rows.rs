@@ -4,6 +4,7 @@ use super::order::{PlaceKey, SpanPlaces};
 use super::parents::NO_SPAN;
 use super::records::{ERROR, HAS_EVENTS, HAS_LINKS, SpanRecords};
 use crate::trace::EventId;
+use crate::trace::threads::{n_cores, on_cores};
 
 /// What an event of the relation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,14 +123,7 @@ impl RowTable {
         let key = |code: u32| table.key(code, records, places);
         let buckets = Buckets::of_sample((0..n_rows).step_by(Buckets::SAMPLED).filter_map(key));
         let mut codes = buckets.distributed(|| (0..n_rows).filter_map(|code| Some((code, key(code)?.place))));
-        let mut keyed = Vec::new();
-        for (start, end) in codes.ends.iter().scan(0, |start, end| Some((std::mem::replace(start, *end), *end))) {
-            let bucket = &mut codes.codes[start as usize..end as usize];
-            keyed.clear();
-            keyed.extend(bucket.iter().filter_map(|code| Some((key(*code)?, *code))));
-            keyed.sort_unstable();
-            bucket.iter_mut().zip(&keyed).for_each(|(code, (_, sorted))| *code = *sorted);
-        }
+        on_cores(n_cores(), codes.stretches().into_iter(), |stretch| stretch.sort(key));
         table.codes = codes.codes;
         table
     }
@@ -172,6 +166,51 @@ struct Distributed {
     codes: Vec<u32>,
     /// Where the rows of each stretch end.
     ends: Vec<u32>,
+}
+
+/// Some stretches that follow each other.
+struct Stretches<'d> {
+    codes: &'d mut [u32],
+    /// Where the first one begins among all rows.
+    start: u32,
+    /// Where each of them ends among all rows.
+    ends: &'d [u32],
+}
+
+impl Distributed {
+    /// A core sorts so many stretches at once.
+    const AT_ONCE: usize = 16;
+
+    fn stretches(&mut self) -> Vec<Stretches<'_>> {
+        let (mut rest, mut start) = (self.codes.as_mut_slice(), 0);
+        let mut next = |ends: &'_ [u32]| {
+            let end = ends.last().copied().unwrap_or(start);
+            let (codes, after) = std::mem::take(&mut rest).split_at_mut((end - start) as usize);
+            rest = after;
+            (codes, std::mem::replace(&mut start, end))
+        };
+        let all = self.ends.chunks(Distributed::AT_ONCE).map(|ends| {
+            let (codes, start) = next(ends);
+            Stretches { codes, start, ends }
+        });
+        all.collect()
+    }
+}
+
+impl Stretches<'_> {
+    /// Sorts the rows of each stretch.
+    fn sort(self, key: impl Fn(u32) -> Option<PlaceKey>) {
+        let (mut keyed, mut rest) = (Vec::new(), self.codes);
+        let mut start = self.start;
+        for end in self.ends {
+            let (stretch, after) = rest.split_at_mut((end - start) as usize);
+            keyed.clear();
+            keyed.extend(stretch.iter().filter_map(|code| Some((key(*code)?, *code))));
+            keyed.sort_unstable();
+            stretch.iter_mut().zip(&keyed).for_each(|(code, (_, sorted))| *code = *sorted);
+            (rest, start) = (after, *end);
+        }
+    }
 }
 
 impl Buckets {
@@ -261,17 +300,21 @@ mod tests {
         let key = |code: usize| PlaceKey::at(places[code]);
         let buckets = Buckets::of_sample((0..places.len()).step_by(Buckets::SAMPLED).map(key));
         assert!(buckets.starts.len() > 20 && buckets.starts.is_sorted());
-        let found = buckets.distributed(|| (0..).zip(places.iter().copied()));
+        let mut found = buckets.distributed(|| (0..).zip(places.iter().copied()));
         let mut all = found.codes.clone();
         all.sort_unstable();
         assert!(all.into_iter().eq(0..places.len() as u32));
         let (mut start, mut last) = (0, i64::MIN);
-        for end in found.ends {
+        for end in found.ends.clone() {
             let bucket = found.codes[start as usize..end as usize].iter().map(|code| places[*code as usize]);
             let (least, greatest) = (bucket.clone().min(), bucket.max());
             assert!(least.is_none_or(|least| least > last), "{least:?} after {last}");
             (start, last) = (end, greatest.unwrap_or(last));
         }
+        let stretches = found.stretches();
+        assert!(stretches.len() > 1);
+        stretches.into_iter().for_each(|stretch| stretch.sort(|code| Some(key(code as usize))));
+        assert!(found.codes.is_sorted_by_key(|code| (places[*code as usize], *code)));
         assert_eq!(Buckets::of_sample(std::iter::empty()).distributed(|| [(7, 3)].into_iter()).codes, [7]);
     }
 }

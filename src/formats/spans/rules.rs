@@ -11,6 +11,7 @@ use super::records::{Identity, NO_TEXT, SpanRecords};
 use super::tables::SpanTables;
 use crate::formats::drawing::{ArrowStart, BoxOrder, Drawing, Flow};
 use crate::term::hash::HashSet;
+use crate::trace::threads::{n_cores, with_helpers};
 use crate::trace::{Field, FindingSeverity, PortRecord, PortRole, RecordedAt, TraceBuilder, Traced};
 
 /// The ports of spans.
@@ -51,14 +52,19 @@ pub(crate) const DRAWING: Drawing = Drawing {
     ..Drawing::ONE_TRACK
 };
 
+/// Fewer records are not worth another thread.
+const FEW: usize = 1 << 12;
+
 /// Makes the events of a trace of all its records.
 pub(crate) fn finish(mut records: SpanRecords, identity: Identity, builder: &mut TraceBuilder) {
     records.close_contexts();
     let n_records = records.len();
     let SpanIdentity { index, differing } = identify(&mut records, identity);
     records.shrink();
-    let mut parents = Parents::find(&records, &index);
-    let keys = AttributeColumns::new(&records);
+    let survey = || AttributeColumns::new(&records);
+    let n_helpers = if n_records < FEW { 0 } else { n_cores().saturating_sub(1).min(1) };
+    let (mut parents, surveys) = with_helpers(n_helpers, survey, || Parents::find(&records, &index));
+    let keys = surveys.into_iter().next().unwrap_or_else(survey);
     let (mut tables, calls) = SpanTables::new(records, index, &mut parents);
     let findings = SpanFindings::of(&tables, &calls, &parents, &differing, &keys);
     drop((parents, calls));
