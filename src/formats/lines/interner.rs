@@ -18,15 +18,27 @@ impl ShortText {
     /// What no text is.
     const NONE: ShortText = ShortText(u64::MAX, u64::MAX);
 
-    /// A part of a text, if enough text follows to load it at once.
+    /// A part of a text, if it is short.
     #[inline]
     fn of_part(text: &[u8], part: Range<usize>) -> Option<ShortText> {
-        let (low, high) = (load(text, part.start)?, load(text, part.start + 8)?);
-        match part.end - part.start {
-            length @ 0..8 => Some(ShortText(first_bytes(low, length, 0), (length as u64) << 56)),
-            length @ 8..16 => Some(ShortText::long(low, high, length - 8)),
+        let length = part.end - part.start;
+        let (low, high) = match (load(text, part.start), load(text, part.start + 8)) {
+            (Some(low), Some(high)) => (low, high),
+            _ if length < 16 => ShortText::last_words(&text[part]),
+            _ => return None,
+        };
+        match length {
+            0..8 => Some(ShortText(first_bytes(low, length, 0), (length as u64) << 56)),
+            8..16 => Some(ShortText::long(low, high, length - 8)),
             _ => None,
         }
+    }
+
+    /// Less than sixteen bytes, followed by zeros.
+    fn last_words(part: &[u8]) -> (u64, u64) {
+        let mut words = [[0; 8]; 2];
+        words.as_flattened_mut()[..part.len()].copy_from_slice(part);
+        (u64::from_le_bytes(words[0]), u64::from_le_bytes(words[1]))
     }
 
     /// The bytes at a position before a mark, one at least, and where they end.
@@ -181,11 +193,15 @@ mod tests {
         let parts = [0..0, 0..1, 0..2, 0..15, 16..17, 18..20, 21..37, 21..36, 37..38, 37..39];
         let mut interner = BytesInterner::default();
         let mut codes = Vec::new();
-        for _ in 0..3 {
+        for is_alone in [false, true, false] {
             for part in parts.clone() {
                 for number in [0, 1] {
-                    let found = interner.find(text, part.clone(), number);
-                    codes.push(found.unwrap_or_else(|| interner.add(&text[part.clone()], number)));
+                    let alone = &text[part.clone()];
+                    let found = match is_alone {
+                        true => interner.find(alone, 0..alone.len(), number),
+                        false => interner.find(text, part.clone(), number),
+                    };
+                    codes.push(found.unwrap_or_else(|| interner.add(alone, number)));
                 }
             }
         }

@@ -61,7 +61,7 @@ impl<'v> EventFields<'v> {
 
     /// Whether all sources are there, null included.
     pub(crate) fn has_all(&self, sources: &'v [Source]) -> bool {
-        sources.iter().all(|source| source.paths.iter().any(|path| self.at(path).is_some()))
+        sources.iter().all(|source| source.paths.iter().any(|path| self.has(path)))
     }
 
     /// The last of the values that a source finds in an array, or in the elements of one.
@@ -84,10 +84,22 @@ impl<'v> EventFields<'v> {
     }
 
     fn at(&self, path: &'v SourcePath) -> Option<Found<'v>> {
-        match (path.member, self.member(path)) {
-            (Some(_), None) => None,
-            (_, Some(Member::OfObject(value))) => walked(Found::Json(lent(value)), &path.steps[1..]),
-            _ => walked(self.root(&path.root)?, &path.steps),
+        let (found, steps) = match path.member {
+            None => (self.root(&path.root)?, path.steps.as_slice()),
+            Some(_) => match self.member(path)? {
+                Member::OfObject(value) => (Found::Json(lent(value)), &path.steps[1..]),
+                Member::OfLastElement(_) => (self.root(&path.root)?, path.steps.as_slice()),
+            },
+        };
+        if steps.is_empty() { Some(found) } else { walked(found, steps) }
+    }
+
+    /// Whether a path leads to a value, null included.
+    fn has(&self, path: &'v SourcePath) -> bool {
+        match (&path.root, path.member, path.steps.as_slice()) {
+            (SourceRoot::Field(number), None, []) => self.element.get(*number).is_some(),
+            (SourceRoot::LineField(number), None, []) => self.line.get(*number).is_some(),
+            _ => self.at(path).is_some(),
         }
     }
 
