@@ -12,7 +12,7 @@ use super::heads::{HAS_ID, JSON, KeyLists, NONE, RecordHead, STATES_ARGS, TEXT};
 use super::time::nanoseconds;
 use crate::formats::json::scanner::JsonScanner;
 use crate::formats::lines::interner::BytesInterner;
-use crate::formats::lines::swar::{before_byte, first_bytes, is_plain, load};
+use crate::formats::lines::swar::{before_byte, decimal, each, first_bytes, is_plain, load, n_digits};
 use crate::trace::ArgTexts;
 
 /// What is known of a record while it is read.
@@ -298,19 +298,44 @@ impl<'t> Cursor<'t> {
     #[inline(always)]
     fn digits(&mut self) -> usize {
         let start = self.at;
-        while self.text.as_bytes().get(self.at).is_some_and(u8::is_ascii_digit) {
-            self.at += 1;
+        loop {
+            let length = n_digits(self.word(self.at) ^ each(b'0'));
+            self.at += length;
+            if length < 8 {
+                return self.at - start;
+            }
         }
-        self.at - start
     }
 
     /// A number of microseconds, in nanoseconds.
     #[inline(always)]
     fn microseconds(&mut self) -> Option<i64> {
         match self.next() {
-            b'0'..=b'9' => nanoseconds(self.number()?),
+            b'0'..=b'9' => self.few_microseconds().or_else(|| nanoseconds(self.number()?)),
             _ => None,
         }
+    }
+
+    /// A number of at most fifteen digits, and maybe a point and at most three more, of microseconds, in nanoseconds.
+    #[inline(always)]
+    fn few_microseconds(&mut self) -> Option<i64> {
+        let (mut value, mut n_whole) = decimal(self.word(self.at));
+        if n_whole == 8 {
+            let (more, n_more) = decimal(self.word(self.at + 8));
+            (value, n_whole) = (value * 10u64.pow(n_more as u32) + more, 8 + n_more);
+        }
+        let (mut end, bytes) = (self.at + n_whole, self.text.as_bytes());
+        let has_zero = n_whole > 1 && bytes[self.at] == b'0';
+        (n_whole < 16 && !has_zero).then_some(())?;
+        value *= 1000;
+        if bytes.get(end) == Some(&b'.') {
+            let (part, n_part) = decimal(self.word(end + 1));
+            value += part * *[0, 100, 10, 1].get(n_part).filter(|scale| **scale > 0)?;
+            end += 1 + n_part;
+        }
+        (!matches!(bytes.get(end), Some(b'e' | b'E'))).then_some(())?;
+        self.at = end;
+        i64::try_from(value).ok()
     }
 
     /// The code of a name or number; [`NONE`] for `null`.
@@ -357,6 +382,31 @@ impl<'t> Cursor<'t> {
                 self.at += value.len();
                 Some(value)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_the_full_grammar_reads_them() {
+        let whole = ["0", "7", "1234567", "12345678", "123456789012345", "1234567890123456", "9223372036854775"];
+        let parts = ["", ".0", ".5", ".06", ".789", ".0005", ".12345678", "e3", ".5e1", "E0"];
+        for (text, after) in whole
+            .iter()
+            .flat_map(|whole| parts.map(|part| format!("{whole}{part}")))
+            .flat_map(|text| ["", ",", "}", ",\"dur\":12345678901"].map(|after| (text.clone(), after)))
+        {
+            let line = format!("{text}{after}");
+            let mut cursor = Cursor { text: &line, at: 0 };
+            let expected = nanoseconds(&text).filter(|_| !text.contains(['e', 'E']));
+            assert_eq!(cursor.microseconds(), expected, "{line}");
+            assert!(expected.is_none() || cursor.at == text.len(), "{line}");
+        }
+        for text in ["01", "00.5", "1.", "1.x", "-1", "x", ""] {
+            assert_eq!(Cursor { text, at: 0 }.microseconds(), None, "{text}");
         }
     }
 }
