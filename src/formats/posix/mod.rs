@@ -104,16 +104,23 @@ pub(crate) const PORTS: &[PortRecord] = &[
 /// How many of the first lines belong to such a trace; few, as parsing is slow.
 fn sniff(head: &[u8]) -> usize {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
-    lines.take(50).filter_map(|line| line::object(&text::visible_in_json(line)).ok()).filter(is_ours).count()
+    let object = |line: &[u8]| line::object(&text::visible_in_json(line)).ok();
+    lines.take(50).filter(|line| may_be_ours(line)).filter_map(object).filter(is_ours).count()
 }
 
+/// The keys of which a line of this format has all of one list.
+const OWN_KEYS: [&[&str]; 5] =
+    [&["posix_trace"], &["type", "name", "class"], &["t", "id", "trunc"], &["t", "id", "tid"], &["end", "events"]];
+
 fn is_ours(object: &Map<String, Value>) -> bool {
-    let has = |keys: &[&str]| keys.iter().all(|key| object.contains_key(*key));
-    has(&["posix_trace"])
-        || has(&["type", "name", "class"])
-        || has(&["t", "id", "trunc"])
-        || has(&["t", "id", "tid"])
-        || has(&["end", "events"])
+    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| object.contains_key(*key)))
+}
+
+/// Whether the keys stand somewhere on the line, or something is written that may stand for them: most lines of other formats
+/// need not be parsed.
+fn may_be_ours(line: &[u8]) -> bool {
+    let has = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
+    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| has(&format!("\"{key}\"")))) || has("\\u")
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
