@@ -1,12 +1,8 @@
-//! The format's own columns: its attributes, the contexts that events share, and their fields, over which the arguments
-//! are a lazy column.
+//! The format's own attributes, and the contexts that events share.
 
-use std::sync::Arc;
-
-use super::fields::{fields, integer, string, write_arguments, write_pairs, write_value};
+use super::fields::{fields, integer, string, write_value};
 use super::line::{LineForm, label};
-use crate::formats::lines::text_blocks::{BlockSpan, TextBlocks};
-use crate::trace::{AttributeId, Field, ListField, TraceBuilder, ValueId, known_attribute};
+use crate::trace::{AttributeId, Field, TraceBuilder, known_attribute};
 
 attributes! {
     standing_attribute:
@@ -37,14 +33,24 @@ pub(crate) struct KnownContext {
 #[derive(Clone, Debug)]
 pub(crate) enum ContextValue {
     Int(i64),
-    Known(ValueId),
+    Atom(Box<str>),
+    Term(Box<str>),
 }
 
 impl ContextValue {
     pub(crate) fn field(&self) -> Field<'_> {
         match self {
             ContextValue::Int(value) => Field::Int(*value),
-            ContextValue::Known(id) => Field::Known(*id),
+            ContextValue::Atom(text) => Field::Atom(text),
+            ContextValue::Term(text) => Field::Term(text),
+        }
+    }
+
+    /// The integer, if a column of integers can hold it.
+    pub(crate) fn int(&self) -> Option<i64> {
+        match self {
+            ContextValue::Int(value) => Some(*value).filter(|value| *value != i64::MIN),
+            _ => None,
         }
     }
 }
@@ -56,8 +62,7 @@ impl KnownContext {
             LineForm::All => all_parts(text),
         };
         let mut context = KnownContext { values: Vec::new(), thread: ContextThread::Cpu(None) };
-        let host = host.map(|host| builder.value(ids.host, Field::Atom(host)));
-        context.values.extend(host.map(|host| (ids.host, ContextValue::Known(host))));
+        context.values.extend(host.map(|host| (ids.host, ContextValue::Atom(host.into()))));
         for (key, value) in described {
             context.describe(key, value, builder);
         }
@@ -76,8 +81,7 @@ impl KnownContext {
     /// Adds a value that the line states before its groups.
     fn describe(&mut self, key: &str, value: &str, builder: &mut TraceBuilder) {
         if let Some(id) = builder.own_attribute(key) {
-            let value = builder.value(id, Field::Atom(value));
-            self.values.push((id, ContextValue::Known(value)));
+            self.values.push((id, ContextValue::Atom(value.into())));
         }
     }
 
@@ -97,25 +101,34 @@ impl KnownContext {
         };
         for id in special.into_iter().chain(own) {
             if !self.values.iter().any(|(known, _)| *known == id) {
-                let value = context_value(id, value, builder);
-                self.values.push((id, value));
+                self.values.push((id, context_value(value)));
             }
         }
     }
+
+    /// The value of an attribute.
+    pub(crate) fn value(&self, id: AttributeId) -> Option<&ContextValue> {
+        self.values.iter().find(|(known, _)| *known == id).map(|(_, value)| value)
+    }
+
+    /// Bytes of memory in use, but those of texts.
+    pub(crate) fn n_bytes(&self) -> usize {
+        size_of::<KnownContext>() + self.values.len() * size_of::<(AttributeId, ContextValue)>()
+    }
 }
 
-fn context_value(id: AttributeId, value: &str, builder: &mut TraceBuilder) -> ContextValue {
+fn context_value(value: &str) -> ContextValue {
     if let Some(integer) = integer(value) {
         return ContextValue::Int(integer);
     }
-    ContextValue::Known(match string(value) {
-        Some(text) => builder.value(id, Field::Atom(&text)),
+    match string(value) {
+        Some(text) => ContextValue::Atom(text.into()),
         None => {
             let mut term = String::new();
             write_value(value, &mut term);
-            builder.value(id, Field::Term(&term))
+            ContextValue::Term(term.into())
         }
-    })
+    }
 }
 
 /// A host, what is said before the groups, and the fields of the groups.
@@ -156,52 +169,4 @@ fn group_fields(groups: &str) -> Vec<(&str, &str)> {
         rest = &group[length..];
     }
     found
-}
-
-/// The fields of all events, as printed.
-#[derive(Default)]
-pub(crate) struct EventFields {
-    texts: TextBlocks,
-    of_events: Vec<BlockSpan>,
-}
-
-impl EventFields {
-    /// Adds the fields of the next event.
-    pub(crate) fn push(&mut self, group: &str) {
-        self.of_events.push(self.texts.add(&[group.as_bytes()]));
-    }
-
-    /// The fields of an event.
-    pub(crate) fn at(&self, event: usize) -> &str {
-        let span = self.of_events.get(event).copied().unwrap_or_default();
-        std::str::from_utf8(self.texts.at(span)).unwrap_or_default()
-    }
-
-    /// Hands all to lazy columns.
-    pub(crate) fn leave(mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
-        if builder.n_events() == 0 {
-            return;
-        }
-        self.texts.shrink();
-        self.of_events.shrink_to_fit();
-        builder.keeps_tables(self.texts.n_bytes() + self.of_events.capacity() * size_of::<BlockSpan>());
-        let all = Arc::new(self);
-        let of_data = Arc::clone(&all);
-        builder.lazy_args(move |known, column| {
-            let mut list = String::new();
-            for event in known.events() {
-                list.clear();
-                write_arguments(all.at(event as usize), &mut list);
-                column.set(event, ListField::Text(&list));
-            }
-        });
-        builder.lazy_values(ids.data, move |known, column| {
-            let mut term = String::new();
-            for event in known.events() {
-                term.clear();
-                write_pairs(of_data.at(event as usize), &mut term);
-                column.set(event, Field::Term(&term));
-            }
-        });
-    }
 }

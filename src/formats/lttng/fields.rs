@@ -184,20 +184,18 @@ pub(crate) fn is_hidden(name: Option<&str>) -> bool {
     name.is_some_and(|name| name.starts_with('_'))
 }
 
-/// Writes the values of a group as arguments, without those of hidden fields.
-pub(crate) fn write_arguments(group: &str, out: &mut String) {
-    let shown = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
-    for (index, (_, value)) in shown.enumerate() {
+/// Writes values as arguments.
+pub(crate) fn write_arguments<'v>(values: impl Iterator<Item = &'v str>, out: &mut String) {
+    for (index, value) in values.enumerate() {
         out.push_str(if index > 0 { ", " } else { "" });
         write_value(value, out);
     }
 }
 
-/// Writes a group as a list of `Name = Value`, without hidden fields.
-pub(crate) fn write_pairs(group: &str, out: &mut String) {
+/// Writes fields, each with its name if it has one, as a list of `Name = Value`.
+pub(crate) fn write_pairs<'v>(fields: impl Iterator<Item = (Option<&'v str>, &'v str)>, out: &mut String) {
     out.push('[');
-    let shown = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
-    for (index, (name, value)) in shown.enumerate() {
+    for (index, (name, value)) in fields.enumerate() {
         out.push_str(if index > 0 { ", " } else { "" });
         write_name(name, out);
         write_value(value, out);
@@ -321,7 +319,8 @@ mod tests {
 
     fn arguments(group: &str) -> String {
         let mut out = String::new();
-        write_arguments(group, &mut out);
+        let fields = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
+        write_arguments(fields.map(|(_, value)| value), &mut out);
         out
     }
 

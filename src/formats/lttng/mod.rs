@@ -1,21 +1,27 @@
 //! The `lttng` format: traces of LTTng as babeltrace2 prints them, an event a line.
 //!
-//! Which names open and close boxes is known only when all names are, so that events are added at the end (`events`).
+//! Chunks of lines are read on all cores (`fast`). Which names open and close boxes is known only when all names are, so
+//! that events are added at the end (`events`). Contexts and fields stay as printed until a goal needs them (`tables`).
 //! What the tracer lost is in another file (`losses`).
 
 mod boxes;
 mod columns;
 mod events;
+mod fast;
 mod fields;
+mod heads;
 mod line;
 mod losses;
+mod tables;
+mod values;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{BoxOrder, Draw, Drawing};
 use super::lines::{Lines, read_ahead, text};
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
-use events::{LttngChunk, LttngReader};
+use events::LttngReader;
+use fast::LttngChunk;
 use line::{EventLine, LineFault};
 
 /// The record of the format.
@@ -71,12 +77,17 @@ fn sniff(head: &[u8]) -> usize {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    read_by(LttngChunk::read, lines, builder);
+}
+
+/// Reads all lines, each chunk of them by a function.
+fn read_by(read: impl Fn(&mut LttngChunk, &[u8]) + Sync, lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = LttngReader::new(builder);
     reader.n_lines = lines.number();
     read_ahead::read(
         lines,
         None,
-        |text, chunk: &mut LttngChunk| chunk.read(text),
+        |text, chunk: &mut LttngChunk| read(chunk, text),
         |chunk, read| {
             reader.chunk(chunk, read);
         },
@@ -84,3 +95,6 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish(lines.losses.as_deref());
 }
+
+#[cfg(test)]
+mod chunk_tests;
