@@ -82,7 +82,7 @@
 //!
 //! | new thing | file | table line |
 //! |---|---|---|
-//! | trace format | `formats/NAME.rs` with a `formats::Format`, and its page `NAME.md` beside it | `formats::FORMATS` |
+//! | trace format | `formats/NAME.rs` with a `formats::Format`, its page `NAME.md` beside it, and its target in `tests/fuzz` | `formats::FORMATS` |
 //! | recorder | `recorders/NAME.rs` with a `recorders::Recorder`, its file and its page `NAME.md` beside it | `recorders::RECORDERS` |
 //! | chapter of the manual | `manual/NAME.md` | `manual::CHAPTERS` |
 //! | attribute that formats share | none | the table in `trace/event/schema.rs` |

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::builtins::library;
 use crate::engine::{Machine, Namespace, Output, ScriptEvent};
-use crate::formats::{FORMATS, Format, LoadError, LoadOptions, load};
+use crate::formats::{LoadError, LoadOptions, load};
 use crate::output::convert::target;
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadFlags, Reader, read_goal};
@@ -144,21 +144,16 @@ const GOALS: &[(&str, &[&str])] = &[
     ("prolog", &["fget(port=redo), stack(S)", "event([port=exit, call=C]), proof_tree(C, T)", "open_call(C)"]),
 ];
 
-/// Any bytes as a trace of each format.
-pub fn formats(data: &[u8]) {
-    FORMATS.iter().for_each(|format| in_format(format, data));
-}
-
-/// Any bytes as a trace of a format: defects become findings, no call begins before its parent, the trace written as JSON
-/// Lines can be read again, and goals can run on it.
-fn in_format(format: &Format, data: &[u8]) {
-    let Some(trace) = read_soundly(format.name, data) else { return };
+/// Any bytes as a trace of the format with this name: defects become findings, no call begins before its parent, the trace
+/// written as JSON Lines can be read again, and goals can run on it.
+pub fn format(name: &str, data: &[u8]) {
+    let Some(trace) = read_soundly(name, data) else { return };
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
     machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
     machine.world.open_trace(Arc::new(trace));
-    let own = GOALS.iter().filter(|(name, _)| *name == format.name).flat_map(|(_, goals)| *goals);
+    let own = GOALS.iter().filter(|(format, _)| *format == name).flat_map(|(_, goals)| *goals);
     QUESTIONS.iter().chain(own).for_each(|goal| solve(&mut machine, goal));
-    assert_sound(&mut machine, format.name);
+    assert_sound(&mut machine, name);
 }
 
 /// The first bytes of packed files: gzip and zstd.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{cache_reader, in_format, machine, maps, read_soundly, syntax};
-use crate::formats::FORMATS;
+use super::{cache_reader, format, machine, maps, read_soundly, syntax};
+use crate::formats::{FORMATS, Format};
 
 fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target)
@@ -161,15 +161,38 @@ fn no_map_and_no_log_break_the_reader() {
 
 #[test]
 fn no_bytes_break_the_reader_of_a_format() {
-    for format in FORMATS {
-        let inputs = match folder(format.name) {
-            folder if folder.is_dir() => corpus(format.name),
-            _ => (1..=10)
-                .map(|n| (format.name.to_string(), format!("{}\n", format.sample).repeat(n).into_bytes()))
-                .collect(),
+    for Format { name, sample, .. } in FORMATS {
+        let inputs = match folder(name) {
+            folder if folder.is_dir() => corpus(name),
+            _ => (1..=10).map(|n| (name.to_string(), format!("{sample}\n").repeat(n).into_bytes())).collect(),
         };
-        put(&inputs, |data| in_format(format, data), 2_000);
+        put(&inputs, |data| format(name, data), 2_000);
     }
+}
+
+/// The targets that are not for a format.
+const OTHERS: &[&str] = &["cache_reader", "machine", "maps", "syntax"];
+
+#[test]
+fn every_format_has_a_target() {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let manifest = read(fuzz.join("Cargo.toml"));
+    let mut targets: Vec<&str> = manifest.lines().filter_map(|line| line.strip_prefix("name = ")).skip(1).collect();
+    for Format { name, .. } in FORMATS {
+        let target = read(fuzz.join(format!("fuzz_targets/{name}.rs")));
+        assert!(target.contains(&format!("papaver::fuzz::format(\"{name}\", data)")), "{name}");
+        assert!(manifest.contains(&format!("name = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\n")), "{name}");
+    }
+    let mut expected: Vec<String> = FORMATS
+        .iter()
+        .map(|format| format.name)
+        .chain(OTHERS.iter().copied())
+        .map(|name| format!("{name:?}"))
+        .collect();
+    targets.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(targets, expected);
 }
 
 /// Whatever follows, the events of whole lines stay, and in JSON those of whole objects.

@@ -1,0 +1,4 @@
+//! libFuzzer's entry to `papaver::fuzz::format` for `mdb`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| papaver::fuzz::format("mdb", data));
