@@ -174,3 +174,46 @@ fn an_event_of_a_document_has_its_line_column_and_byte() {
         assert_eq!(again, places, "{name} saved");
     }
 }
+
+/// The byte of each call in a file, with the id of its span.
+fn spans_at(path: &std::path::Path) -> Vec<(String, String)> {
+    let goal = "event([port=call, chrono=C, span=S]), file_place(C, _, B), format(\"~w ~w~n\", [B, S]), fail";
+    let answers = stdout(papaver().args(["query", "-q", goal]).arg(path), 1);
+    let pair = |line: &str| line.split_once(' ').map(|(byte, span)| (byte.to_string(), span.to_string()));
+    answers.lines().filter_map(pair).collect()
+}
+
+#[test]
+fn a_span_of_a_message_has_its_byte_unless_the_message_is_packed() {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let path = data("otlp/shop_small.pb");
+    let bytes = std::fs::read(&path).expect("the sample can be read");
+    let spans = spans_at(path.as_ref());
+    for (byte, span) in &spans {
+        // field 1: 16 bytes, the id of the trace; field 2: 8 bytes, that of the span
+        let at: usize = byte.parse().expect("the byte is known");
+        assert_eq!((&bytes[at..at + 2], &bytes[at + 18..at + 20]), (&[0x0A, 16][..], &[0x12, 8][..]), "{span} at {at}");
+        assert_eq!(&hex(&bytes[at + 20..at + 28]), span);
+    }
+    assert!(spans.len() > 20, "{spans:?}");
+    let packed = spans_at(data("otlp/shop_small_each_zstd.pb").as_ref());
+    assert_eq!(packed, spans.into_iter().map(|(_, span)| ("-".to_string(), span)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_span_of_a_message_of_json_has_its_byte() {
+    let lines = std::fs::read_to_string(data("otlp/shop_small.jsonl")).expect("the sample can be read");
+    let message = |line: &str| [&(line.len() as u32).to_be_bytes(), line.as_bytes()].concat();
+    let bytes: Vec<u8> = lines.lines().flat_map(message).collect();
+    let folder = tempfile::tempdir().expect("temporary folders can be made");
+    let path = folder.path().join("t.bin");
+    std::fs::write(&path, &bytes).expect("temporary files can be written to");
+    let spans = spans_at(&path);
+    for (byte, span) in &spans {
+        let at: usize = byte.parse().expect("the byte is known");
+        let object: serde_json::Value =
+            serde_json::Deserializer::from_slice(&bytes[at..]).into_iter().next().expect("it begins").expect("it ends");
+        assert_eq!(object["spanId"].as_str(), Some(span.as_str()));
+    }
+    assert!(spans.len() > 20, "{spans:?}");
+}

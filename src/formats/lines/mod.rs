@@ -178,6 +178,11 @@ impl Lines {
         head.len() < n_bytes || memchr::memchr2(b'\n', b'\r', &head[..n_bytes]).is_some()
     }
 
+    /// The offset in the input of the first unread byte.
+    pub(crate) fn offset(&self) -> u64 {
+        self.offset + self.start as u64
+    }
+
     /// Takes bytes that are in the buffer after [`fill_to`](Lines::fill_to); all of them, if there are fewer than `n_bytes`.
     pub(crate) fn take_bytes(&mut self, n_bytes: usize) -> &[u8] {
         let start = self.start;

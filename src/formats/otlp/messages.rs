@@ -10,6 +10,7 @@ use super::{document, protobuf};
 use crate::formats::json::document::DocumentPart;
 use crate::formats::lines::{Lines, input, read_ahead};
 use crate::formats::spans::SpanRecords;
+use crate::trace::SourcePlace;
 use crate::trace::threads::{Turns, lock, on_threads};
 
 /// The greatest first byte of a length; no text begins with such a byte.
@@ -31,8 +32,29 @@ pub(crate) fn is_bare(head: &[u8]) -> bool {
 pub(crate) fn read_bare(lines: &mut Lines, records: &mut SpanRecords) {
     lines.fill_to(usize::MAX);
     let mut of_message = SpanRecords::default();
-    protobuf::read(lines.take_bytes(usize::MAX), 1, &mut of_message);
+    let place = MessagePlace { number: 1, offset: Some(lines.offset()) };
+    protobuf::read(lines.take_bytes(usize::MAX), place, &mut of_message);
     records.join(&of_message, DocumentPart::default());
+}
+
+/// Where a message is in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessagePlace {
+    /// From 1.
+    pub(crate) number: u64,
+    /// The byte in the file at which it begins, after its length; none if it is packed by itself.
+    pub(crate) offset: Option<u64>,
+}
+
+impl MessagePlace {
+    /// The place of a byte of the message, counted from 0.
+    pub(crate) fn at(self, byte: u64) -> SourcePlace {
+        let MessagePlace { number: line, offset } = self;
+        match offset {
+            Some(offset) => SourcePlace { line, column: byte + 1, offset: offset + byte },
+            None => SourcePlace { line, ..SourcePlace::default() },
+        }
+    }
 }
 
 /// Several messages in one buffer.
@@ -42,6 +64,8 @@ struct MessageBatch {
     messages: Vec<Range<usize>>,
     /// The number of messages before.
     n_before: u64,
+    /// Where the first one begins in the file, after its length.
+    offset: u64,
     /// What follows that is no whole message.
     cut: Option<&'static str>,
 }
@@ -72,7 +96,8 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
 
 /// The next messages, about as many bytes as a chunk of lines has; none at the end.
 fn next_batch(lines: &mut Lines, n_before: u64) -> Option<MessageBatch> {
-    let mut batch = MessageBatch { n_before, ..MessageBatch::default() };
+    let offset = lines.offset() + LENGTH_BYTES as u64;
+    let mut batch = MessageBatch { n_before, offset, ..MessageBatch::default() };
     while batch.bytes.len() < lines.chunk_bytes {
         lines.fill_to(LENGTH_BYTES);
         let Some(length) = lines.head().first_chunk::<LENGTH_BYTES>().copied() else {
@@ -95,10 +120,15 @@ fn next_batch(lines: &mut Lines, n_before: u64) -> Option<MessageBatch> {
 impl MessageBatch {
     fn read(&self) -> SpanRecords {
         let mut records = SpanRecords::default();
-        for (number, message) in (self.n_before + 1..).zip(&self.messages) {
-            match unpacked(&self.bytes[message.clone()]) {
-                Ok(message) if message.starts_with(b"{") => read_json(&message, number, &mut records),
-                Ok(message) => protobuf::read(&message, number, &mut records),
+        for (index, range) in self.messages.iter().enumerate() {
+            let number = self.n_before + 1 + index as u64;
+            // the lengths of the messages between are in the file only
+            let offset = self.offset + (range.start + LENGTH_BYTES * index) as u64;
+            let bytes = &self.bytes[range.clone()];
+            let place = MessagePlace { number, offset: (!input::is_packed(bytes)).then_some(offset) };
+            match unpacked(bytes) {
+                Ok(message) if message.starts_with(b"{") => read_json(&message, place, &mut records),
+                Ok(message) => protobuf::read(&message, place, &mut records),
                 Err(error) => records.unread.push((number, error.to_string())),
             }
         }
@@ -109,10 +139,10 @@ impl MessageBatch {
 }
 
 /// Reads a message of JSON; its lines are those of no file.
-fn read_json(message: &[u8], number: u64, records: &mut SpanRecords) {
+fn read_json(message: &[u8], place: MessagePlace, records: &mut SpanRecords) {
     let mut of_message = SpanRecords::default();
     document::read(&mut Lines::of_text(message, 0), &mut of_message);
-    of_message.put_on_line(number);
+    of_message.put_at(place.number, |in_message| place.at(in_message.offset));
     records.join(&of_message, DocumentPart::default());
 }
 

@@ -1,28 +1,26 @@
 //! `TracesData` in protobuf: from messages to records.
 
+use super::messages::MessagePlace;
 use super::values::key_value;
 use super::wire::{WireError, WireFields, WireValue};
 use crate::formats::lines::text::visible;
 use crate::formats::spans::{
     IdUse, N_KINDS, N_STATUSES, NO_TEXT, NO_TIME, Pairs, ReadId, SpanDraft, SpanId, SpanRecords, of_fixed_size,
 };
-use crate::trace::SourcePlace;
 
-/// Reads the spans of a message, which has a number in the file; those of a message that cannot be read are left out.
-pub(crate) fn read(message: &[u8], number: u64, records: &mut SpanRecords) {
+/// Reads the spans of a message; those of a message that cannot be read are left out.
+pub(crate) fn read(message: &[u8], place: MessagePlace, records: &mut SpanRecords) {
     let mark = records.mark();
-    let place = SourcePlace { line: number, ..SourcePlace::default() };
-    let mut reader = MessageReader { number, place, records, draft: SpanDraft::default() };
+    let mut reader = MessageReader { message, place, records, draft: SpanDraft::default() };
     if let Err(error) = reader.traces(message) {
         records.reset(&mark);
-        records.unread.push((number, error.to_string()));
+        records.unread.push((place.number, error.to_string()));
     }
 }
 
 struct MessageReader<'r> {
-    number: u64,
-    /// Where the message is.
-    place: SourcePlace,
+    message: &'r [u8],
+    place: MessagePlace,
     records: &'r mut SpanRecords,
     draft: SpanDraft,
 }
@@ -100,10 +98,12 @@ impl MessageReader<'_> {
 
     fn span(&mut self, message: &[u8], context: u32) -> Wired<()> {
         self.draft.clear();
-        (self.draft.context, self.draft.place) = (context, self.place);
+        // a part of the message, so that it begins at or after it
+        let byte = (message.as_ptr() as usize).saturating_sub(self.message.as_ptr() as usize);
+        (self.draft.context, self.draft.place) = (context, self.place.at(byte as u64));
         match self.fields(message) {
             Ok(()) => self.records.add(&mut self.draft),
-            Err(WireError::Deep) => self.records.unread.push((self.number, WireError::Deep.to_string())),
+            Err(WireError::Deep) => self.records.unread.push((self.place.number, WireError::Deep.to_string())),
             Err(error) => return Err(error),
         }
         Ok(())

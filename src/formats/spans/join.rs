@@ -102,10 +102,10 @@ impl SpanRecords {
         self.opened[open.0 as usize] = number;
     }
 
-    /// Gives all records one line, and their contexts.
-    pub(crate) fn put_on_line(&mut self, line: u64) {
+    /// Gives the records, which have their contexts then, other places, and what is unread one line.
+    pub(crate) fn put_at(&mut self, line: u64, place: impl Fn(SourcePlace) -> SourcePlace) {
         self.close_contexts();
-        self.records.put_at(SourcePlace { line, ..SourcePlace::default() });
+        self.records.put_at(place);
         self.unread.iter_mut().for_each(|unread| unread.0 = line);
     }
 

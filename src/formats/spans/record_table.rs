@@ -191,10 +191,10 @@ impl RecordTable {
         std::mem::take(&mut self.places)
     }
 
-    /// Puts all records at one place.
-    pub(super) fn put_at(&mut self, place: SourcePlace) {
-        self.places = PlaceTable::default();
-        self.numbers().for_each(|_| self.places.push(place));
+    /// Gives the records other places.
+    pub(super) fn put_at(&mut self, place: impl Fn(SourcePlace) -> SourcePlace) {
+        let before = std::mem::take(&mut self.places);
+        before.iter().for_each(|before| self.places.push(place(before)));
     }
 
     /// Changes the contexts of all records.

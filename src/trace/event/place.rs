@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) struct SourcePlace {
     /// The line, from 1; of a file of messages the number of the message; 0 if there is none.
     pub(crate) line: u64,
-    /// The byte in the line, from 1; 0 if only the line is known.
+    /// The byte in the line or message, from 1; 0 if only the line is known.
     pub(crate) column: u64,
     /// The byte in the file, from 0, after unpacking; known if the column is.
     pub(crate) offset: u64,

@@ -27,7 +27,8 @@ pub(crate) const TABLE: &[Builtin] = &[
         "file_place(?Chrono, ?Line, ?Byte) is nondet",
         "The event with the number Chrono stands in the trace's file on Line, and begins at Byte, counted from 0 after \
          unpacking. Byte is known in the documents of chrome, otlp, jaeger, zipkin and itf, whose events need not stand \
-         on lines of their own, and `-` in other traces.",
+         on lines of their own, and `-` in other traces. In a file of messages, Line is the number of the message, and \
+         Byte is `-` if the message is packed by itself.",
         "file_place(673, Line, Byte)",
         "Line = 673, Byte = -",
         file_place,
