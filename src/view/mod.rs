@@ -37,7 +37,7 @@ mod waits;
 pub(crate) use document::{file, served};
 pub(crate) use event::{SERVED, SourceExcerpt, event_facts, line};
 pub(crate) use payload::{ArrowFacts, LayerEvent, LayerRow, PageContents, PageLayer, PageVerdict, PageWitness};
-pub(crate) use picture::{PICTURES, PageTrace, PictureRequest, pictures};
+pub(crate) use picture::{AxisRange, PICTURES, PageTrace, PictureRequest, PictureScope, pictures};
 pub(crate) use place::Place;
 pub(crate) use svg::timeline_svg;
 pub(crate) use tile::{TilePart, TileSize, tile_json};

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::arrows::{EventArrow, EventArrows};
 use super::timeline::{Axis, Timeline};
+use super::waits::ProcessWaits;
 use super::{callgraph, compare, coverage, durations, parallelism, proof, sequence, waits};
 use crate::trace::{EventId, Trace};
 
@@ -16,12 +17,13 @@ pub(crate) struct PageTrace {
     pub(crate) index: usize,
     pub(crate) timeline: Timeline,
     arrows: OnceLock<EventArrows>,
+    waits: OnceLock<ProcessWaits>,
 }
 
 impl PageTrace {
     /// Lays out a trace.
     pub(crate) fn new(index: usize, trace: Arc<Trace>) -> PageTrace {
-        PageTrace { index, timeline: Timeline::new(trace), arrows: OnceLock::new() }
+        PageTrace { index, timeline: Timeline::new(trace), arrows: OnceLock::new(), waits: OnceLock::new() }
     }
 
     /// The arrows of a part of an axis, and how many more than can be drawn there are.
@@ -32,6 +34,11 @@ impl PageTrace {
             start.min(end) <= to && start.max(end) >= from
         };
         self.arrows().some(is_seen)
+    }
+
+    /// When its processes wait, found at first use.
+    pub(super) fn waits(&self) -> &ProcessWaits {
+        self.waits.get_or_init(|| ProcessWaits::new(&self.timeline.trace))
     }
 
     /// Its arrows, found at first use.
@@ -70,8 +77,28 @@ pub(crate) struct PictureRequest<'p> {
     pub(crate) trace: usize,
     /// The event that it is about; without one, it is about the whole trace.
     pub(crate) event: Option<EventId>,
+    /// The part that it is about, on an axis.
+    pub(crate) range: Option<AxisRange>,
+    pub(crate) scope: PictureScope,
     /// The folders of the sources.
     pub(crate) sources: &'p [PathBuf],
+}
+
+/// A part of an axis: its first position, and the one after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AxisRange {
+    pub(crate) axis: Axis,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+}
+
+/// How much a picture holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PictureScope {
+    /// It stands on the page, which draws it of other events and ranges too.
+    Page,
+    /// Only what was asked for.
+    Asked,
 }
 
 impl PictureRequest<'_> {
@@ -134,6 +161,8 @@ pub(crate) fn pictures(traces: &[PageTrace], events: &[(usize, EventId)], source
             traces,
             trace,
             event: event.filter(|_| kind.is_of_event),
+            range: None,
+            scope: PictureScope::Page,
             sources,
         };
         PICTURES.iter().filter_map(move |kind| (kind.make)(&request(kind)))

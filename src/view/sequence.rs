@@ -1,25 +1,30 @@
-//! The picture of a sequence chart: who sent which message to whom, one below the other.
+//! The picture of a sequence chart: who sent which message to whom, one below the other. A page holds more messages than it
+//! shows at once, and shows those of the range that is chosen on its timeline.
 
 use std::cmp::Reverse;
 
-use serde_json::json;
+use indexmap::IndexSet;
+use serde_json::{Value, json};
 
 use super::arrows::EventArrow;
-use super::picture::{Picture, PictureCell, PictureKind, PictureRequest, PictureTable};
+use super::picture::{AxisRange, Picture, PictureKind, PictureRequest, PictureScope, PictureTable};
 use super::place::Place;
 use super::rows::TimelineRow;
 use super::slices::flags;
 use super::svg::cut;
 use super::timeline::{Timeline, Titles};
+use crate::trace::EventId;
 
 /// The record of the picture.
 pub(super) const KIND: PictureKind = PictureKind { name: "sequence", is_of_event: true, make };
 
-/// The most actors, those with most messages, and the most messages between them.
+/// The most actors that are shown, those with most messages, and the most messages between them.
 const MOST_ACTORS: usize = 12;
 const MOST_MESSAGES: usize = 300;
+/// The most messages that a page holds besides those that it shows first.
+const MOST_HELD: usize = 3000;
 /// The most characters of a name or a message.
-const MOST_LETTERS: usize = 200;
+const MOST_LETTERS: usize = 120;
 
 /// An arrow from one row to another.
 #[derive(Clone, Copy)]
@@ -29,48 +34,87 @@ struct ActorMessage {
     arrow: EventArrow,
 }
 
-/// With an event, the messages are those from there on.
+/// With an event, the messages are those from there on; with a range, those that are sent or received there.
 fn make(request: &PictureRequest<'_>) -> Option<Picture> {
     let of = request.of();
     let timeline = &of.timeline;
-    let start = request.event.unwrap_or(0);
     let row = |event| Place::of(timeline, event).row as usize;
-    let arrows = of.arrows().all().iter().filter(|arrow| arrow.from.max(arrow.to) >= start);
+    let arrows = of.arrows().all().iter();
     let messages = arrows.map(|arrow| ActorMessage { from: row(arrow.from), to: row(arrow.to), arrow: *arrow });
-    let mut messages: Vec<ActorMessage> = messages.filter(|message| message.from != message.to).collect();
-    if messages.is_empty() {
+    let all: Vec<ActorMessage> = messages.filter(|message| message.from != message.to).collect();
+    let start = request.event.unwrap_or(0);
+    let is_asked = |message: &ActorMessage| {
+        let EventArrow { from, to, .. } = message.arrow;
+        from.max(to) >= start && request.range.is_none_or(|range| is_within(timeline, range, message.arrow))
+    };
+    let asked: Vec<ActorMessage> = all.iter().copied().filter(is_asked).collect();
+    if asked.is_empty() {
         return None;
     }
-    let n_messages = messages.len();
-    let actors = actors(timeline.rows.len(), &messages);
-    let place = |row: usize| actors.iter().position(|actor| *actor == row);
-    messages.retain(|message| place(message.from).is_some() && place(message.to).is_some());
-    messages.truncate(MOST_MESSAGES);
-    let labels = labels(timeline, &messages);
-    let names: Vec<String> = actors.iter().map(|actor| name(&timeline.rows, *actor)).collect();
+    let actors = actors(timeline.rows.len(), &asked);
+    let is_between = |message: &&ActorMessage| actors.contains(&message.from) && actors.contains(&message.to);
+    let shown: Vec<ActorMessage> = asked.iter().filter(is_between).take(MOST_MESSAGES).copied().collect();
     let number = |event| timeline.trace.chrono(event);
-    let drawn = |(message, label): (&ActorMessage, &String)| {
-        let ends = (number(message.arrow.from), number(message.arrow.to));
-        json!([place(message.from), place(message.to), label, ends.0, ends.1])
+    let more = asked.len() - shown.len();
+    let (held, until) = match request.scope {
+        PictureScope::Asked => (shown, None),
+        PictureScope::Page => {
+            let mut held: Vec<ActorMessage> = all.iter().take(MOST_HELD).copied().collect();
+            let until = all.get(MOST_HELD).map(|message| message.arrow.from);
+            held.extend(shown.iter().filter(|message| until.is_some_and(|until| message.arrow.from >= until)));
+            (held, until)
+        }
     };
-    let drawn: Vec<_> = messages.iter().zip(&labels).map(drawn).collect();
-    let row = |(message, label): (&ActorMessage, &String)| {
-        vec![
-            PictureCell::event(number(message.arrow.from)),
-            PictureCell::text(name(&timeline.rows, message.from)),
-            PictureCell::text(name(&timeline.rows, message.to)),
-            PictureCell::text(label),
-            PictureCell::event(number(message.arrow.to)),
-        ]
-    };
-    let rows = messages.iter().zip(&labels).map(row).collect();
-    let table = PictureTable::new(&["sent", "from", "to", "message", "received"], rows);
-    let title = match request.event {
-        Some(event) => format!("sequence from event {} on", number(event)),
-        None => "sequence".to_string(),
-    };
-    let data = json!({ "actors": names, "messages": drawn, "more": n_messages - messages.len() });
-    Some(Picture { kind: KIND.name, title, trace: request.trace, table, data })
+    let mut data = data(timeline, &held, &actors);
+    data["more"] = json!(more);
+    data["start"] = json!(request.event.map(number));
+    data["until"] = json!(until.map(|event| positions(timeline, event)));
+    // the page makes the table of the messages that it shows
+    let table = PictureTable::new(&[], Vec::new());
+    Some(Picture { kind: KIND.name, title: KIND.name.to_string(), trace: request.trace, table, data })
+}
+
+fn is_within(timeline: &Timeline, range: AxisRange, arrow: EventArrow) -> bool {
+    let is_within = |event| (range.from..range.to).contains(&timeline.position(range.axis, event));
+    is_within(arrow.from) || is_within(arrow.to)
+}
+
+/// The positions of an event on the axes that the trace has.
+fn positions(timeline: &Timeline, event: EventId) -> Vec<u64> {
+    timeline.axes().map(|axis| timeline.position(axis, event)).collect()
+}
+
+/// What the page draws: the names of all actors and labels, which of the actors are shown, and the messages:
+/// `[from, to, label, sent, received, positions when sent, positions when received]`.
+fn data(timeline: &Timeline, messages: &[ActorMessage], shown: &[usize]) -> Value {
+    let mut rows: Vec<usize> = messages.iter().flat_map(|message| [message.from, message.to]).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let place = |row: &usize| rows.binary_search(row).ok();
+    let mut labels: IndexSet<String> = IndexSet::new();
+    let number = |event| timeline.trace.chrono(event);
+    let held: Vec<Value> = messages
+        .iter()
+        .zip(self::labels(timeline, messages))
+        .map(|(message, label)| {
+            let EventArrow { from, to, .. } = message.arrow;
+            json!([
+                place(&message.from),
+                place(&message.to),
+                labels.insert_full(label).0,
+                number(from),
+                number(to),
+                positions(timeline, from),
+                positions(timeline, to),
+            ])
+        })
+        .collect();
+    json!({
+        "actors": rows.iter().map(|row| name(&timeline.rows, *row)).collect::<Vec<_>>(),
+        "shown": shown.iter().filter_map(place).collect::<Vec<_>>(),
+        "labels": Vec::from_iter(labels),
+        "messages": held,
+    })
 }
 
 /// The rows with most messages, in the order of rows.

@@ -1,67 +1,110 @@
-//! The picture of waits: which processes cannot go on when the trace ends, who could let them, and a deadlock among them.
+//! The picture of waits: which processes are blocked at an event or when the trace ends, on what, and who could let them
+//! go on. A page holds the waits of the whole trace, and draws those at its cursor; it finds the deadlock among them.
+
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use serde_json::json;
 
-use super::picture::{Picture, PictureCell, PictureKind, PictureRequest, PictureTable};
+use super::picture::{Picture, PictureKind, PictureRequest, PictureScope, PictureTable};
 use super::questions::TraceQuestions;
+use crate::trace::Trace;
 
 /// The record of the picture.
-pub(super) const KIND: PictureKind = PictureKind { name: "waits", is_of_event: false, make };
+pub(super) const KIND: PictureKind = PictureKind { name: "waits", is_of_event: true, make };
 
-/// The most processes and the most waits that are shown.
-const MOST: usize = 200;
+/// The most stretches of each kind that a page holds, besides those that last to the end.
+const MOST: usize = 2000;
 
-/// A process that cannot go on.
-struct BlockedProcess {
-    name: String,
-    on: String,
-    /// Its last event.
-    event: i64,
+/// A stretch of the trace: after an event until another, or to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Stretch {
+    from: i64,
+    to: Option<i64>,
+}
+
+impl Stretch {
+    fn has(&self, number: i64) -> bool {
+        self.from <= number && self.to.is_none_or(|to| number < to)
+    }
+}
+
+/// When the processes of a trace are blocked, and who could let them go on, in order of their beginnings.
+#[derive(Default)]
+pub(super) struct ProcessWaits {
+    /// A process, and what it waits for.
+    blocked: Vec<(Stretch, [String; 2])>,
+    /// A process, what it waits for, and the process that could let it go on.
+    edges: Vec<(Stretch, [String; 3])>,
+}
+
+impl ProcessWaits {
+    /// Finds them; none in a trace of another format.
+    pub(super) fn new(trace: &Arc<Trace>) -> ProcessWaits {
+        if ["blocked", "pid", "inc", "served_at"].iter().any(|name| trace.schema().find(name).is_none()) {
+            return ProcessWaits::default();
+        }
+        let mut questions = TraceQuestions::new(trace);
+        let blocked = questions.ask("blocked(P, On, From, To)", ["From", "To", "P", "On"]).unwrap_or_default();
+        let edges = "'$waits_for'(P, On, Q, From, To)";
+        let edges = questions.ask(edges, ["From", "To", "P", "On", "Q"]).unwrap_or_default();
+        let mut waits = ProcessWaits {
+            blocked: blocked
+                .into_iter()
+                .filter_map(|[from, to, p, on]| Some((stretch(&from, &to)?, [p, on])))
+                .collect(),
+            edges: edges
+                .into_iter()
+                .filter_map(|[from, to, p, on, q]| Some((stretch(&from, &to)?, [p, on, q])))
+                .collect(),
+        };
+        waits.blocked.sort();
+        waits.edges.sort();
+        waits
+    }
+}
+
+/// The end is `-` if it is that of the trace.
+fn stretch(from: &str, to: &str) -> Option<Stretch> {
+    Some(Stretch { from: from.parse().ok()?, to: to.parse().ok() })
 }
 
 fn make(request: &PictureRequest<'_>) -> Option<Picture> {
-    let trace = &request.of().timeline.trace;
-    if ["blocked", "pid", "inc", "served_at"].iter().any(|name| trace.schema().find(name).is_none()) {
+    let of = request.of();
+    let trace = &of.timeline.trace;
+    let waits = of.waits();
+    if waits.blocked.is_empty() {
         return None;
     }
-    let mut questions = TraceQuestions::new(trace);
-    let goal = "P = p(Pid, Inc), blocked(P, On), once(event([blocked=true, pid=Pid, inc=Inc, chrono=C]))";
-    let blocked = questions.ask(goal, ["P", "On", "C"])?.into_iter();
-    let process = |[name, on, event]: [String; 3]| Some(BlockedProcess { name, on, event: event.parse().ok()? });
-    let blocked: Vec<BlockedProcess> = blocked.filter_map(process).collect();
-    if blocked.is_empty() {
-        return None;
-    }
-    let waits: IndexSet<[String; 2]> = questions.ask("waits_for(P, Q)", ["P", "Q"])?.into_iter().collect();
-    let deadlock = questions.ask("once(cycle(L)), member(P, L)", ["P"])?;
-    // those of the deadlock first
-    let names = deadlock.iter().map(|[name]| name).chain(waits.iter().flatten());
-    let mut nodes: IndexSet<&str> = names.chain(blocked.iter().map(|one| &one.name)).map(String::as_str).collect();
-    let more = nodes.len().saturating_sub(MOST);
-    nodes.truncate(MOST);
-    let edge = |[from, to]: &[String; 2]| {
-        let of = blocked.iter().find(|one| one.name == *from)?;
-        Some((nodes.get_index_of(from.as_str())?, nodes.get_index_of(to.as_str())?, &of.on, of.event))
+    let at = request.event.filter(|_| request.scope == PictureScope::Asked).map(|event| trace.chrono(event));
+    // of a page that holds too much only the waits up to an event are complete
+    let first_left_out = |stretches: &mut dyn Iterator<Item = &Stretch>| stretches.nth(MOST).map(|one| one.from);
+    let blocked_until = first_left_out(&mut waits.blocked.iter().map(|one| &one.0));
+    let edges_until = first_left_out(&mut waits.edges.iter().map(|one| &one.0));
+    let until = blocked_until.into_iter().chain(edges_until).min();
+    let is_kept = |stretch: &Stretch| match at {
+        Some(number) => stretch.has(number),
+        None => stretch.to.is_none() || until.is_none_or(|until| stretch.from < until),
     };
-    let edges: Vec<_> = waits.iter().filter_map(edge).take(MOST).collect();
-    let cycle: Vec<usize> = deadlock.iter().filter_map(|[name]| nodes.get_index_of(name.as_str())).collect();
-    let title = match more {
-        0 => "waits at the end".to_string(),
-        more => format!("waits at the end, without {more} processes"),
-    };
-    let row = |one: &BlockedProcess| {
-        let waits = waits.iter().filter(|[from, _]| *from == one.name);
-        let others: Vec<&str> = waits.map(|[_, to]| to.as_str()).collect();
-        vec![
-            PictureCell::event(one.event),
-            PictureCell::text(&one.name),
-            PictureCell::text(&one.on),
-            PictureCell::text(others.join(", ")),
-        ]
-    };
-    let rows = blocked.iter().take(MOST).map(row).collect();
-    let table = PictureTable::new(&["event", "process", "blocked", "waits for"], rows);
-    let data = json!({ "nodes": nodes.iter().collect::<Vec<_>>(), "edges": edges, "cycle": cycle, "more": more });
-    Some(Picture { kind: KIND.name, title, trace: request.trace, table, data })
+    let (mut processes, mut reasons) = (IndexSet::new(), IndexSet::new());
+    let blocked = waits.blocked.iter().filter(|(stretch, _)| is_kept(stretch));
+    let blocked: Vec<_> = blocked
+        .map(|(stretch, [p, on])| {
+            json!([processes.insert_full(p).0, reasons.insert_full(on).0, stretch.from, stretch.to])
+        })
+        .collect();
+    let edges = waits.edges.iter().filter(|(stretch, _)| is_kept(stretch));
+    let edges: Vec<_> = edges
+        .map(|(stretch, [p, on, q])| {
+            let (from, to) = (processes.insert_full(p).0, processes.insert_full(q).0);
+            json!([from, to, reasons.insert_full(on).0, stretch.from, stretch.to])
+        })
+        .collect();
+    let data = json!({
+        "processes": Vec::from_iter(processes), "reasons": Vec::from_iter(reasons), "blocked": blocked, "edges": edges,
+        "at": at, "until": until.filter(|_| at.is_none()),
+    });
+    // the page makes the table of the event at its cursor
+    let table = PictureTable::new(&[], Vec::new());
+    Some(Picture { kind: KIND.name, title: KIND.name.to_string(), trace: request.trace, table, data })
 }

@@ -242,6 +242,18 @@ impl Page {
         self.tab.call_method(wheel).expect("the wheel turns");
     }
 
+    /// Presses Shift and drags from one point to another.
+    pub fn drag_with_shift(&self, from: (f64, f64), to: (f64, f64)) {
+        let between = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+        for (kind, (x, y)) in
+            [("mousePressed", from), ("mouseMoved", between), ("mouseMoved", to), ("mouseReleased", to)]
+        {
+            let event = json!({ "type": kind, "x": x, "y": y, "modifiers": 8, "button": "left", "buttons": 1, "clickCount": 1 });
+            let event: Input::DispatchMouseEvent = serde_json::from_value(event).expect("an event needs no more");
+            self.tab.call_method(event).expect("the page can be dragged on");
+        }
+    }
+
     /// Fingers at these places go down, move or go up (with none).
     pub fn touch(&self, kind: Input::DispatchTouchEventTypeOption, fingers: &[(f64, f64)]) {
         let point = |(id, (x, y)): (usize, &(f64, f64))| {

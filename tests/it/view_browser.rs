@@ -304,6 +304,119 @@ fn a_goal_that_runs_can_be_stopped() {
     page.is_clean();
 }
 
+/// Opens the tab whose title begins so.
+fn open_tab(page: &Page, title: &str) {
+    let tab =
+        format!("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent.startsWith('{title}'))");
+    page.ask(&format!("({tab}.click(), null)"));
+}
+
+#[test]
+fn the_graph_of_waits_is_that_of_the_selected_event() {
+    let trace = "examples/philosophers/philos_deadlock.trc";
+    for page in [Page::of(&[trace]), Page::served(&[trace])] {
+        let Some(page) = page else { return };
+        let panel = "document.querySelector('#panel').textContent";
+        open_tab(&page, "waits");
+        page.until(&format!("{panel}.includes('When the trace ends: a deadlock, ')"));
+        // the first who asks for its second fork waits for its neighbour, who has not asked yet
+        page.ask("(papaver.select(34), null)");
+        page.until("document.querySelector('#panel figure').ariaLabel === 'waits at event 34'");
+        let text = page.text(panel);
+        assert!(text.contains("no deadlock") && !text.contains("'94624D0'"), "{text}");
+        let edges = page.ask("[...document.querySelectorAll('#panel svg text')].map((text) => text.textContent)");
+        assert!(edges.as_array().unwrap().contains(&json!("on(s('9463888',1))")), "{edges}");
+        let rows = page.ask("[...document.querySelectorAll('#panel tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))");
+        let waiting = json!(["34", "p('9462528',1)", "on(s('9463888',1))", "p('94623C8',1)", "the end"]);
+        let boss = json!(["33", "p('9462580',1)", "on(s('9463914',1))", "", "the end"]);
+        assert!([&waiting, &boss].iter().all(|row| rows.as_array().unwrap().contains(row)), "{rows}");
+        assert_eq!(rows.as_array().unwrap().len(), 2);
+        // the last one closes the circle
+        page.ask("(papaver.select(38), null)");
+        page.until(&format!("{panel}.includes('At event 38: a deadlock, ')"));
+        page.ask("(papaver.select(20), null)");
+        page.until(&format!("{panel}.includes('Nobody is blocked at event 20.')"));
+        page.is_clean();
+    }
+}
+
+/// Two processes that take one semaphore in turn, so that each waits for the other, N times.
+fn many_waits(n: usize) -> (TempDir, PathBuf) {
+    let mut lines = String::from("m.mpd, 1 m.b BODY A 0\nm.mpd, 2 m.b CREATES A F\nm.mpd, 2 m.b INITS A 1\n");
+    lines += "m.mpd, 3 m.b SEND A 0\nm.mpd, 3 m.b SEND A 0\nm.mpd, 3 m.p PROC B A\nm.mpd, 3 m.p PROC C A\n";
+    lines += "m.mpd, 4 m.p P B F\nm.mpd, 4 m.p CONTP B F\n";
+    for turn in 0..n {
+        let (holder, other) = if turn % 2 == 0 { ("B", "C") } else { ("C", "B") };
+        writeln!(lines, "m.mpd, 4 m.p P {other} F\nm.mpd, 5 m.p V {holder} F\nm.mpd, 4 m.p CONTP {other} F")
+            .expect("a string takes text");
+    }
+    file("many.trc", &lines)
+}
+
+#[test]
+fn of_many_waits_a_server_tells_those_of_any_event_and_a_file_says_what_it_lacks() {
+    let (_folder, path) = many_waits(2500);
+    let path = path.to_string_lossy();
+    let panel = "document.querySelector('#panel').textContent";
+    // each turn has three events after the first nine; it begins with the P of the one who waits
+    let (early, late) = (10 + 3 * 7, 10 + 3 * 2400);
+    let select = |page: &Page, number: usize| {
+        open_tab(page, "waits");
+        page.ask(&format!("(papaver.select({number}), null)"));
+        page.until(&format!("document.querySelector('#panel figure')?.ariaLabel?.startsWith('waits') && papaver.selected()?.number === {number}"));
+    };
+    let Some(page) = Page::served(&[&path]) else { return };
+    for (number, waiting, holder) in [(early, "B", "C"), (late, "C", "B")] {
+        select(&page, number);
+        page.until(&format!("document.querySelector('#panel figure').ariaLabel === 'waits at event {number}'"));
+        let row = format!("{number}p('{waiting}',1)on(s('F',1))p('{holder}',1){}", number + 2);
+        page.until(&format!("document.querySelector('#panel tbody tr')?.textContent === {row:?}"));
+    }
+    page.is_clean();
+    let page = Page::of(&[&path]).expect("there is a browser");
+    select(&page, late);
+    page.until(&format!("{panel}.includes('This file holds the waits up to event ')"));
+    page.is_clean();
+}
+
+#[test]
+fn the_sequence_is_that_of_the_range_selected_on_the_timeline() {
+    let trace = "tests/data/seq_trace/relay.raw";
+    for page in [Page::of(&[trace]), Page::served(&[trace])] {
+        let Some(page) = page else { return };
+        open_tab(&page, "sequence");
+        let messages = "document.querySelectorAll('#panel figure .goes').length";
+        page.until(&format!("{messages} === 18"));
+        // an event in two pixels or more, so that a drag hits the events that it is meant to
+        let at = |event: f64| {
+            let x = format!(
+                "(() => {{ const stage = document.querySelector('#stage').getBoundingClientRect(); \
+                 const {{ x, w }} = papaver.scale(); return [stage.x + x + {event} * w, stage.y + 60]; }})()"
+            );
+            let point = page.ask(&x);
+            (point[0].as_f64().unwrap_or_default(), point[1].as_f64().unwrap_or_default())
+        };
+        // the sends 3, 5 and 7 with their receives 4, 6 and 8
+        page.drag_with_shift(at(2.3), at(7.6));
+        page.until(&format!("{messages} === 3"));
+        assert_eq!(page.ask("papaver.range()"), json!({ "trace": 0, "axis": "number", "from": 2, "to": 8 }));
+        let rows = page.ask("[...document.querySelectorAll('#panel tbody tr')].map((row) => [row.cells[0].textContent, row.cells[4].textContent])");
+        assert_eq!(rows, json!([["3", "4"], ["5", "6"], ["7", "8"]]));
+        let panel = page.text("document.querySelector('#event').textContent");
+        assert!(panel.contains("Range") && panel.contains("event([chrono = 3..8])"), "{panel}");
+        assert_eq!(page.view(), (0.0, 36.0), "the view does not move");
+        // a message with one end in the range belongs to it
+        page.drag_with_shift(at(1.2), at(2.8));
+        page.until("document.querySelector('#panel figure').ariaLabel.includes('events 2 to 3, 2 events')");
+        page.until(&format!("{messages} === 2"));
+        page.keys(&["Escape"]);
+        page.until(&format!("{messages} === 18"));
+        page.keys(&["r"]);
+        page.until("papaver.range()?.to === 36");
+        page.is_clean();
+    }
+}
+
 /// Names that would run, reorder or overflow, if a page believed them.
 fn hostile_trace() -> (TempDir, PathBuf) {
     let names = [

@@ -133,29 +133,76 @@ fn parallelism_has_the_times_with_each_number_of_agents_in_tasks() {
     assert!(find(&pictures(&[QUEENS]), "parallelism").is_none());
 }
 
+/// Stretches `[.., from, to]` of the picture of waits with their names: of processes, and at the place of the reason.
+fn stretches(waits: &Value, kind: &str) -> Vec<(Vec<String>, i64, Option<i64>)> {
+    let data = &waits["data"];
+    let name = |list: &str, index: &Value| data[list][index.as_u64().unwrap() as usize].as_str().unwrap().to_string();
+    let stretch = |row: &Value| {
+        let row = row.as_array().unwrap();
+        let (names, ends) = row.split_at(row.len() - 2);
+        let (reason, processes) = names.split_last().unwrap();
+        let mut names: Vec<String> = processes.iter().map(|index| name("processes", index)).collect();
+        names.push(name("reasons", reason));
+        (names, ends[0].as_i64().unwrap(), ends[1].as_i64())
+    };
+    data[kind].as_array().unwrap().iter().map(stretch).collect()
+}
+
 #[test]
 fn waits_of_philosophers_are_a_cycle_of_five_and_a_server_that_nobody_lets_go_on() {
     let waits = picture(&["examples/philosophers/philos_deadlock.trc"], "waits");
-    let nodes = waits["data"]["nodes"].as_array().unwrap();
-    let name = |node: &Value| nodes[node.as_u64().unwrap() as usize].as_str().unwrap().to_string();
-    let edges = waits["data"]["edges"].as_array().unwrap();
-    let edges: BTreeMap<String, String> = edges.iter().map(|edge| (name(&edge[0]), name(&edge[1]))).collect();
-    let holders = [
-        ("9462528", "94623C8"),
-        ("94624D0", "9462528"),
-        ("9462478", "94624D0"),
-        ("9462420", "9462478"),
-        ("94623C8", "9462420"),
+    let at_end = |one: &(Vec<String>, i64, Option<i64>)| one.2.is_none();
+    let edges: Vec<_> = stretches(&waits, "edges").into_iter().filter(at_end).collect();
+    // the lines on which each asks for its second fork, which the other holds
+    let expected = [
+        ("9462528", "94623C8", "9463888", 34),
+        ("94624D0", "9462528", "94638F8", 35),
+        ("9462478", "94624D0", "94638DC", 36),
+        ("9462420", "9462478", "94638C0", 37),
+        ("94623C8", "9462420", "94638A4", 38),
     ];
     let process = |id: &str| format!("p('{id}',1)");
-    assert_eq!(edges, holders.iter().map(|(from, to)| (process(from), process(to))).collect());
-    assert!(nodes.iter().any(|node| *node == process("9462580")));
-    let cycle: Vec<String> = waits["data"]["cycle"].as_array().unwrap().iter().map(name).collect();
-    assert_eq!(cycle.len(), 5);
-    for (place, from) in cycle.iter().enumerate() {
-        assert_eq!(edges[from], cycle[(place + 1) % 5]);
+    let edge = |&(from, to, fork, since): &(&str, &str, &str, i64)| {
+        (vec![process(from), process(to), format!("on(s('{fork}',1))")], since, None)
+    };
+    assert_eq!(edges, expected.iter().map(edge).collect::<Vec<_>>());
+    let blocked = stretches(&waits, "blocked");
+    assert!(blocked.contains(&(vec![process("9462580"), "on(s('9463914',1))".to_string()], 33, None)), "{blocked:?}");
+    assert_eq!(blocked.iter().filter(|one| at_end(one)).count(), 6);
+    assert_eq!((&waits["data"]["at"], &waits["data"]["until"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn waits_for_semaphores_last_from_p_to_contp_of_the_same_process() {
+    for file in ["philos_ok.trc", "buffer.trc"] {
+        let path = data(&format!("mpd/{file}"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        // what is after the line number: procedure, event, process, semaphore
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        let mut expected = Vec::new();
+        for (index, line) in lines.iter().enumerate().filter(|(_, line)| line[3] == "P") {
+            let next = lines[index + 1..].iter().position(|other| other[4] == line[4]).map(|after| index + 1 + after);
+            if next.is_none_or(|next| next > index + 1) {
+                expected.push((line[5].to_string(), index as i64 + 1, next.map(|next| next as i64 + 1)));
+            }
+        }
+        let of_semaphores =
+            stretches(&picture(&[&path], "waits"), "blocked").into_iter().filter_map(|(names, from, to)| {
+                let semaphore = names[1].strip_prefix("on(s('")?.split('\'').next()?.to_string();
+                Some((semaphore, from, to))
+            });
+        assert!(!expected.is_empty(), "{file}");
+        assert_eq!(of_semaphores.collect::<Vec<_>>(), expected, "{file}");
     }
-    assert!(find(&pictures(&["examples/philosophers/philos_ok.trc"]), "waits").is_none());
+    assert!(find(&pictures(&[QUEENS]), "waits").is_none());
+}
+
+#[test]
+fn one_who_calls_waits_for_the_process_that_serves_it() {
+    let waits = picture(&[&data("mpd/buffer.trc")], "waits");
+    // on line 22 the keeper chooses the call of line 15 for its arm, which ends on line 23
+    let edge = (vec!["p('8EF63C8',2)".to_string(), "p('8EF6420',1)".to_string(), "call(6)".to_string()], 22, Some(23));
+    assert!(stretches(&waits, "edges").contains(&edge), "{:?}", stretches(&waits, "edges"));
 }
 
 #[test]

@@ -16,8 +16,8 @@ use crate::builtins::trace::source_excerpt;
 use crate::trace::threads::lock;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 use crate::view::{
-    ArrowFacts, Axis, PICTURES, PageContents, PageTrace, PictureRequest, Place, SERVED, SourceExcerpt, TilePart,
-    TileSize, event_facts, line, tile_json,
+    ArrowFacts, Axis, AxisRange, PICTURES, PageContents, PageTrace, PictureRequest, PictureScope, Place, SERVED,
+    SourceExcerpt, TilePart, TileSize, event_facts, line, tile_json,
 };
 
 /// What answers the requests.
@@ -202,10 +202,19 @@ impl Answerer {
         let kind = PICTURES.iter().find(|kind| kind.name == name);
         let kind = kind.ok_or_else(|| (404, format!("there is no picture `{name}`")))?;
         let event = query.text("event").map(|_| Answerer::event_of(of, query, "event")).transpose()?;
+        let range = match (query.position("from")?, query.position("to")?) {
+            (Some(from), Some(to)) => {
+                let axis = Answerer::axis(of, query)?;
+                Some(AxisRange { axis, from: from.floor() as u64, to: to.ceil() as u64 })
+            }
+            _ => None,
+        };
         let made = (kind.make)(&PictureRequest {
             traces: &self.contents.traces,
             trace: of.index,
             event,
+            range,
+            scope: PictureScope::Asked,
             sources: &self.contents.sources,
         });
         written(&made.ok_or_else(|| (404, "there is nothing to show".to_string()))?)

@@ -49,6 +49,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("times.pl", "Times of calls"),
     ("trace.pl", "Folds over events"),
     ("views.pl", "Calls"),
+    ("waits.pl", "Processes that wait"),
     ("waterfall.pl", "Times of calls"),
 ];
 

@@ -42,6 +42,8 @@ const papaver = {
   view: () => ({ trace: state.trace, axis: state.axis, from: state.from, to: state.to, scroll: state.scroll }),
   boxes,
   selected: () => (state.selected ? { trace: state.selected.trace, number: state.selected.number, line: state.selected.event?.line ?? null } : null),
+  range: () => state.range,
+  scale: () => ({ x: toX(0), w: scale() }),
   arrows: () => state.arrows.length,
   frames: () => frames.slice(),
   select: (number, options) => select(number, { jump: true, ...options }),

@@ -103,6 +103,7 @@ function drawTimeline() {
   drawNarrow();
   drawMarks();
   drawArrows();
+  drawRangeShade();
   drawSelection();
   pen.restore();
   drawLabels();
@@ -300,6 +301,20 @@ function drawArrow(x0, y0, x1, y1) {
   pen.lineTo(x1 - 7, y1 - 3.5);
   pen.lineTo(x1 - 7, y1 + 3.5);
   pen.fill();
+}
+
+/** The range, between two lines, with its length. */
+function drawRangeShade() {
+  const { range } = state;
+  if (range?.trace !== state.trace || range.axis !== state.axis) return;
+  const [left, right] = [toX(range.from), toX(range.to)].map(Math.round);
+  pen.fillStyle = theme.accent;
+  pen.globalAlpha = 0.13;
+  pen.fillRect(left, AXIS_HEIGHT, Math.max(right - left, 1), plotHeight());
+  pen.globalAlpha = 1;
+  for (const x of [left, right]) pen.fillRect(x, AXIS_HEIGHT, 1, plotHeight());
+  const text = cut(state.axis === "time" ? duration(range.to - range.from) : some(range.to - range.from, "event"), right - left - 6);
+  if (text) pen.fillText(text, Math.max(left, size.gutter) + 4, size.height - 8);
 }
 
 function drawSelection() {

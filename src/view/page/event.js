@@ -4,10 +4,10 @@ function showEvent() {
   const panel = byId("event");
   const { selected } = state;
   document.body.classList.toggle("selecting", Boolean(selected));
-  if (!selected) return replace(panel, traceParts());
+  if (!selected) return replace(panel, rangeParts() ?? traceParts());
   const { event, box } = selected;
   const title = el("h2", null, "Event " + selected.number, el("button", { type: "button", class: "icon", title: "close (Esc)", "aria-label": "close", onclick: () => selectBox(-1) }, "✕"));
-  replace(panel, title, box?.count > 1 ? stackNote(box) : null, event ? eventParts(event) : missingParts(selected));
+  replace(panel, rangeParts(), title, box?.count > 1 ? stackNote(box) : null, event ? eventParts(event) : missingParts(selected));
 }
 
 /** What is to be said of the trace while no event is selected. */
@@ -22,6 +22,32 @@ function traceParts() {
     findings?.length ? ["findings", count(findings.length)] : null,
   ];
   return [el("h2", null, short(name, 120)), attributesTable(facts.filter(Boolean)), el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys.")];
+}
+
+/** What is to be said of the range that is selected on the timeline, if there is one. */
+function rangeParts() {
+  const { range } = state;
+  if (range?.trace !== state.trace) return null;
+  const { first, last, events } = trace();
+  const hasNumbers = range.axis === "number" && last - first + 1 === events;
+  const pictures = Object.keys(PICTURES).map((kind) => [kind, tabThatFollows(kind, "range")]).filter(([, at]) => at >= 0);
+  return el(
+    "section",
+    { class: "range" },
+    el("h2", null, "Range", el("button", { type: "button", class: "icon", title: "drop the range (r)", "aria-label": "drop the range", onclick: () => setRange(null) }, "✕")),
+    el("p", null, rangeText(range)),
+    el("p", { class: "buttons" }, el("button", { type: "button", onclick: () => (setAxis(range.axis), setView(range.from, range.to)) }, "zoom to it"), pictures.map(([kind, at]) => el("button", { type: "button", onclick: () => openTab(at) }, PICTURES[kind].title))),
+    hasNumbers ? part("Goal for its events", goalBox("event([chrono = " + (first + Math.floor(range.from)) + ".." + (first + Math.ceil(range.to) - 1) + "])")) : null,
+  );
+}
+
+/** A range in words, with its length. */
+function rangeText({ axis, from, to, trace: of }) {
+  if (axis === "time") return duration(from) + " to " + duration(to) + ", " + duration(to - from);
+  const { first, last, events } = data.traces[of];
+  const [start, end] = [Math.floor(from), Math.ceil(to) - 1];
+  const named = last - first + 1 === events ? "events " + count(first + start) + " to " + count(first + end) : "#" + count(start) + " to #" + count(end);
+  return named + ", " + some(end - start + 1, "event");
 }
 
 function stackNote({ count: n }) {
@@ -114,6 +140,10 @@ async function copy(text) {
 /** Buttons for the pictures that the server draws of this event. */
 function offers(event) {
   if (!data.offers?.length) return null;
-  const button = (kind) => el("button", { type: "button", onclick: () => askPicture(kind, event.number) }, PICTURES[kind]?.title ?? kind);
+  const button = (kind) => {
+    const at = tabThatFollows(kind, "selection");
+    if (at < 0 && PICTURES[kind]?.follows === "selection") return null;
+    return el("button", { type: "button", onclick: () => (at < 0 ? askPicture(kind, event.number) : openTab(at)) }, PICTURES[kind]?.title ?? kind);
+  };
   return el("p", { class: "buttons" }, data.offers.map(button));
 }

@@ -3,6 +3,7 @@
 const stage = byId("stage");
 const pointers = new Map(); // pointers that are down, by id
 let dragged = 0; // how far the pointer went since it is down
+let rangeStart = null; // where a range begins that the pointer draws
 let isOnBar = false; // whether the pointer holds the scroll bar
 
 function listenToStage() {
@@ -29,6 +30,7 @@ function down(event) {
   pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
   if (pointers.size > 1) return;
   dragged = 0;
+  rangeStart = event.shiftKey ? toPosition(event.offsetX) : null;
   isOnBar = event.offsetX > size.width - 12 && contentHeight() > plotHeight();
 }
 
@@ -40,6 +42,8 @@ function move(event) {
   dragged += Math.hypot(now.x - before.x, now.y - before.y);
   if (isOnBar) {
     scrollBy(((now.y - before.y) * contentHeight()) / plotHeight());
+  } else if (rangeStart !== null) {
+    drawRange(toPosition(event.offsetX));
   } else if (pointers.size === 1 && dragged > 3) {
     pan((before.x - now.x) / plotWidth());
     scrollBy(before.y - now.y);
@@ -47,6 +51,14 @@ function move(event) {
     pinch(event.pointerId, before, now);
   }
   pointers.set(event.pointerId, now);
+}
+
+/** A range from where the pointer went down to where it is; of numbers, of whole events. */
+function drawRange(at) {
+  const inside = (position) => Math.max(0, Math.min(axisLength(), position));
+  let [from, to] = [inside(Math.min(at, rangeStart)), inside(Math.max(at, rangeStart))];
+  if (state.axis === "number") [from, to] = [Math.floor(from), Math.ceil(to)];
+  if (to > from) setRange({ trace: state.trace, axis: state.axis, from, to });
 }
 
 function pinch(id, before, now) {

@@ -21,18 +21,19 @@ const KEYS = [
   [",", "previous event", () => neighbour(-1)],
   ["u", "up: the call that encloses the selected event", up1],
   ["Enter", "into: the first call inside of the selected one", into],
+  ["r", "select what is seen as a range, or drop the range", toggleRange],
   ["m", "arrows of all that is seen, or of the selection", toggleArrows],
   ["t", "change the axis: event numbers or time", () => setAxis(state.axis === "time" ? "number" : "time")],
   ["/", "search", () => byId("query").focus()],
   ["1 2 3 4 5 6 7 8 9", "open a tab below", (key) => openTab(Number(key) - 1)],
   ["x", "make the panel below large, or small again", () => toggleLarge()],
-  ["Escape", "close this help, or drop the selection", () => selectBox(-1)],
+  ["Escape", "close this help, or drop the selection and the range", () => (setRange(null), selectBox(-1))],
   ["?", "this help", showHelp],
 ];
 
 const POINTER = [
   ["wheel", "zoom at the pointer; with Shift pan, with Alt or over the labels scroll rows"],
-  ["drag", "pan and scroll"],
+  ["drag", "pan and scroll; with Shift select a range, whose messages the sequence shows"],
   ["pinch", "zoom"],
   ["click", "select an event"],
   ["double click", "zoom to a box"],
@@ -76,6 +77,11 @@ async function toggleArrows() {
   state.allArrows = !state.allArrows;
   await loadArrows();
   status(state.allArrows ? some(state.arrows.length, "arrow") + " of what is seen" : "arrows of the selected event");
+}
+
+function toggleRange() {
+  const { trace, axis, from, to } = state;
+  setRange(state.range ? null : { trace, axis, from, to });
 }
 
 function showHelp() {

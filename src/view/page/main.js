@@ -70,7 +70,8 @@ function start() {
       showTools();
       layOut();
     }
-    if (what === "trace" || what === "selection") showEvent();
+    if (what === "trace" || what === "selection" || what === "range") showEvent();
+    if (what === "selection" || what === "range") redrawPicture(what);
     if (what === "view") loadArrowsSoon();
     redraw();
   });

@@ -1,15 +1,18 @@
 // The panel below the timeline: a tab each for checks, goals, findings and pictures, and a table below each picture.
 
-/** How a picture is drawn, by its kind: `draw(data, picture)` gives an element. */
+/**
+ * How a picture is drawn, by its kind: `draw(data, picture)` gives an element. One that follows the selection or the range
+ * has `here(picture)`, which makes of the picture of the page the one that is drawn now.
+ */
 const PICTURES = {
   durations: { title: "Durations", draw: (...all) => drawDurations(...all) },
   callgraph: { title: "Call graph", draw: (...all) => drawCallgraph(...all) },
   proof: { title: "Proof tree", draw: (...all) => drawProof(...all) },
-  sequence: { title: "Sequence", draw: (...all) => drawSequence(...all) },
+  sequence: { title: "Sequence", follows: "range", here: (picture) => sequenceHere(picture), draw: (...all) => drawSequence(...all) },
   parallelism: { title: "Parallelism", draw: (...all) => drawParallelism(...all) },
   coverage: { title: "Coverage", draw: (...all) => drawCoverage(...all) },
   compare: { title: "Side by side", draw: (...all) => drawCompare(...all) },
-  waits: { title: "Waits", draw: (...all) => drawWaits(...all) },
+  waits: { title: "Waits", follows: "selection", here: (picture) => waitsHere(picture), draw: (...all) => drawWaits(...all) },
 };
 
 let tabs = []; // { title, make }
@@ -20,7 +23,7 @@ function makeTabs() {
   if (data.verdicts?.length) tabs.push({ title: "Checks", make: verdictsPanel });
   if (data.layers?.length || data.served) tabs.push({ title: "Goals", make: layersPanel });
   if (data.traces.some((one) => one.findings?.length || one.blind?.length)) tabs.push({ title: "Findings", make: findingsPanel });
-  for (const picture of data.pictures ?? []) tabs.push({ title: picture.title ?? PICTURES[picture.kind]?.title ?? picture.kind, shows: picture.kind, make: () => picturePanel(picture) });
+  for (const picture of data.pictures ?? []) tabs.push({ title: picture.title ?? PICTURES[picture.kind]?.title ?? picture.kind, shows: picture.kind, picture, make: () => picturePanel(picture) });
   document.body.classList.toggle("undocked", !tabs.length);
   openTab(Math.max(0, tabs.findIndex(({ shows }) => shows && shows === data.opens)));
 }
@@ -70,17 +73,45 @@ function listenToSplitter() {
 }
 
 function picturePanel(picture) {
+  const { here } = PICTURES[picture.kind] ?? {};
+  const panel = el("div", { class: "picture " + picture.kind });
+  if (here) drawHere(panel, picture);
+  else append(panel, pictureParts(picture));
+  return panel;
+}
+
+let drawings = 0;
+
+/** Draws a picture as it is for what is selected now, unless another is drawn before its answer comes. */
+async function drawHere(panel, picture) {
+  const mine = ++drawings;
+  const shown = await PICTURES[picture.kind].here(picture);
+  if (mine === drawings) replace(panel, ...pictureParts(shown));
+}
+
+/** The drawing of a picture, and its table. */
+function pictureParts(picture) {
   const drawing = PICTURES[picture.kind]?.draw(picture.data ?? {}, picture);
   const { columns = [], rows = [] } = picture.table ?? {};
   const eventIn = (index) => rows[index].find((cell) => cell?.event != null)?.event;
   const go = (index) => eventIn(index) != null && select(eventIn(index), { trace: picture.trace ?? 0, jump: true });
-  return el("div", { class: "picture " + picture.kind }, el("figure", { "aria-label": picture.title }, drawing), rows.length ? part("Table", table(columns, rows, go, picture.title)) : null);
+  return [el("figure", { "aria-label": picture.title }, drawing), rows.length ? part("Table", table(columns, rows, go, picture.title)) : null];
 }
+
+/** Draws the open picture anew if it follows what has changed, in the place of the one before. */
+function redrawPicture(what) {
+  const { shows, picture } = tabs[current] ?? {};
+  const panel = byId("panel").firstElementChild;
+  if (picture && panel && PICTURES[shows]?.follows === what) drawHere(panel, picture);
+}
+
+/** The tab of a picture that follows what is selected, or -1. */
+const tabThatFollows = (kind, what) => (PICTURES[kind]?.follows === what ? tabs.findIndex(({ shows, picture }) => shows === kind && picture.trace === state.trace) : -1);
 
 /** Asks the server for a picture of an event, and opens it in a tab that the next one of its kind takes over. */
 async function askPicture(kind, event) {
   try {
-    const picture = await ask("picture", { kind, trace: state.trace, event });
+    const picture = { ...(await ask("picture", { kind, trace: state.trace, event })), asked: true };
     const tab = { kind, title: picture.title ?? PICTURES[kind]?.title ?? kind, make: () => picturePanel(picture) };
     const at = tabs.findIndex((one) => one.kind === kind);
     if (at >= 0) tabs[at] = tab;

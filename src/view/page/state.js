@@ -12,6 +12,7 @@ const state = {
   selected: null, // { trace, number, place, event }
   list: null, // what n and p go through: { items: [{ trace, event, place }], index, shown }
   arrows: [],
+  range: null, // { trace, axis, from, to }
   allArrows: false,
   witnesses: [], // events of the verdict that is open
 };
@@ -120,6 +121,12 @@ async function select(number, { trace: of = state.trace, place = null, jump = fa
   if (jump && state.selected.place) show(state.selected.place, event?.near);
   await loadArrows();
   heard("selection");
+}
+
+/** Selects a part of the axis, or none. */
+function setRange(range) {
+  state.range = range;
+  heard("range");
 }
 
 /** Loads the arrows of the selection, or of all that is seen. */

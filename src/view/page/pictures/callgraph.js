@@ -85,12 +85,13 @@ function graph(layers, edges, label, picture) {
   }
   const most = Math.max(...edges.map(([, , n]) => (typeof n === "number" ? n : 1)), 1);
   const lines = edges.map(([from, to, n]) => edgeLine(at.get(from), at.get(to), n, most, width, height));
+  const goesUp = edges.some(([from, to]) => from !== to && at.get(to).y <= at.get(from).y);
   const box = ([node, { x, y }]) => {
     const { name, note, bad } = label(node);
     const text = (content, dy, attributes) => svg("text", { x: x + width / 2, y: y + dy, "text-anchor": "middle", ...attributes }, content);
     return svg("g", null, svg("rect", { class: bad ? "node bad" : "node", x, y, width, height, rx: 5 }), text(short(name, 22), note ? 15 : 22), note ? text(note, 30, { class: "dim" }) : null, svg("title", null, short(name, 500)));
   };
-  return svg("svg", { width: columns * (width + 24) + 20, height: Math.max(y - gap + 12, 60), role: "img", "aria-label": picture.title }, arrowHead(), lines, [...at].map(box));
+  return svg("svg", { width: columns * (width + 24) + (goesUp ? 220 : 20), height: Math.max(y - gap + 12, 60), role: "img", "aria-label": picture.title }, arrowHead(), lines, [...at].map(box));
 }
 
 function arrowHead() {
@@ -102,10 +103,11 @@ function edgeLine(from, to, n, most, width, height) {
   const [x0, y0, x1, y1] = [from.x + width / 2, from.y + height, to.x + width / 2, to.y];
   const side = from.x + width;
   const isDown = to.y > from.y;
+  const right = Math.max(side, to.x + width) + 60; // how far an edge swings that goes up
   const path = from === to ? `M${side} ${from.y + 10} C${side + 26} ${from.y}, ${side + 26} ${from.y + height}, ${side} ${from.y + height - 10}`
     : isDown ? `M${x0} ${y0} C${x0} ${y0 + 26}, ${x1} ${y1 - 26}, ${x1} ${y1}`
-    : `M${side} ${from.y + height / 2} C${side + 60} ${from.y}, ${to.x + width + 60} ${to.y + height}, ${to.x + width} ${to.y + height / 2}`;
+    : `M${side} ${from.y + height / 2} C${right} ${from.y}, ${right} ${to.y + height}, ${to.x + width} ${to.y + height / 2}`;
   const label = typeof n === "number" ? count(n) + "×" : n;
-  const middle = from === to ? [side + 12, from.y + height / 2 + 4] : isDown ? [(x0 + x1) / 2 + 4, (y0 + y1) / 2 + 4] : [Math.max(side, to.x + width) + 34, (from.y + to.y + height) / 2];
+  const middle = from === to ? [side + 12, from.y + height / 2 + 4] : isDown ? [(x0 + x1) / 2 + 4, (y0 + y1) / 2 + 4] : [right - 20, (from.y + to.y + height) / 2];
   return svg("g", null, svg("path", { class: "edge", d: path, "stroke-width": thick, "marker-end": "url(#arrow)" }), svg("text", { class: "dim", x: middle[0], y: middle[1] }, short(label ?? "", 24)));
 }
