@@ -14,6 +14,7 @@ mod coverage;
 mod document;
 mod durations;
 mod event;
+mod landmarks;
 mod lanes;
 mod longest;
 mod parallelism;

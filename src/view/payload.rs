@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::arrows::EventArrow;
+use super::landmarks::{self, Landmark};
 use super::picture::{PICTURES, PageTrace, Picture};
 use super::place::Place;
 use super::rows::TimelineRow;
@@ -133,6 +134,8 @@ struct TraceFacts {
     n_findings: u64,
     arrows: Vec<ArrowFacts>,
     arrows_total: usize,
+    longest: Vec<Landmark>,
+    failures: Vec<Landmark>,
 }
 
 #[derive(Serialize)]
@@ -272,6 +275,8 @@ impl PageContents {
             n_findings: trace.findings().total(),
             arrows: arrows.into_iter().map(|arrow| ArrowFacts::of(of, arrow)).collect(),
             arrows_total: of.arrows().len(),
+            longest: landmarks::longest(of),
+            failures: landmarks::first_failures(of),
         }
     }
 }

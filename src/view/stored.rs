@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::value::RawValue;
 
 use super::event::{self, STORED, event_facts};
+use super::landmarks;
 use super::payload::{PageContents, escaped};
 use super::picture::PageTrace;
 use super::place::Place;
-use super::slices::flags;
 use super::tile::{TilePart, TileSize, each_drawn, tile_json};
 use super::timeline::Axis;
 use crate::trace::EventId;
@@ -109,8 +109,7 @@ fn worthy_slices(of: &PageTrace) -> Vec<EventId> {
         each_drawn(timeline, lane, &all, |one| drawn.push((one.end - one.start, one.slice)));
     }
     drawn.sort_by_key(|(length, slice)| (std::cmp::Reverse(*length), *slice));
-    let errors = (0..layout.flags.len() as u32).filter(|slice| layout.flags[*slice as usize] & flags::FAILED != 0);
-    let mut errors: Vec<EventId> = errors.take(20).map(|slice| layout.last[slice as usize]).collect();
+    let mut errors = landmarks::first_failed(of, 20);
     errors.extend(drawn.into_iter().map(|(_, slice)| layout.event_of(slice)));
     errors
 }

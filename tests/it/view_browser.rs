@@ -417,6 +417,32 @@ fn the_sequence_is_that_of_the_range_selected_on_the_timeline() {
     }
 }
 
+#[test]
+fn the_longest_boxes_and_the_first_failures_are_a_click_away() {
+    let panel = "document.querySelector('#event').textContent";
+    let click = |page: &Page, list: &str, nth: usize| {
+        let lists = "[...document.querySelectorAll('#event details')]";
+        page.ask(&format!("({lists}.find((list) => list.textContent.startsWith('{list}')).querySelectorAll('button')[{nth}].click(), null)"));
+    };
+    let Some(page) = Page::of(&["examples/spans/depot.jsonl"]) else { return };
+    // the greatest duration of a call, and the first of the calls with the status `error` to end
+    page.until(&format!("{panel}.includes('Longest boxes76.98 ms 1: 1 [1] call')"));
+    click(&page, "Longest boxes", 0);
+    page.selected(1);
+    page.keys(&["Escape"]);
+    click(&page, "First failures", 0);
+    page.until("papaver.selected()?.number > 0");
+    let attributes = page.text(panel);
+    assert!(attributes.contains("statuserror") || attributes.contains("exception"), "{attributes}");
+    let Some(page) = Page::served(&[QUEENS]) else { return };
+    // the first board is not safe: 43 and 44 are its first failures
+    click(&page, "First failures", 1);
+    assert!(page.selected(44).contains("fail safe([1, 2, 3, 4, 5])"));
+    page.keys(&["Escape"]);
+    page.until(&format!("{panel}.includes('Longest boxes698 events 1: 1 [1] call main(')"));
+    page.is_clean();
+}
+
 /// Names that would run, reorder or overflow, if a page believed them.
 fn hostile_trace() -> (TempDir, PathBuf) {
     let names = [

@@ -21,7 +21,15 @@ function traceParts() {
     arrows ? ["arrows", count(arrows)] : null,
     findings?.length ? ["findings", count(findings.length)] : null,
   ];
-  return [el("h2", null, short(name, 120)), attributesTable(facts.filter(Boolean)), el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys.")];
+  const { longest, failures } = trace();
+  const length = (one) => (time ? duration(one.length) : some(one.length, "event"));
+  return [
+    el("h2", null, short(name, 120)),
+    attributesTable(facts.filter(Boolean)),
+    longest.length ? part("Longest boxes", links(state.trace, longest.map((one) => ({ ...one, why: length(one) })))) : null,
+    failures.length ? part("First failures", links(state.trace, failures)) : null,
+    el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys."),
+  ];
 }
 
 /** What is to be said of the range that is selected on the timeline, if there is one. */
