@@ -18,8 +18,9 @@
 %! duration(?Call, ?Ns) is nondet.
 %
 %  Call took Ns: what its first event says in the attribute `duration`, else the time from its start to its end; of a
-%  message the time from its send to its receive, as latency/2. Nanoseconds, unless the trace counts in another unit.
-%  The attribute `duration` leaves out the time between an exit and a redo.
+%  message the time from its send to its receive, as latency/2. Nanoseconds, unless the trace counts in another unit; in a
+%  trace without times, the attribute `duration`, which counts events. That attribute leaves out the time between an exit
+%  and a redo.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- duration(1, Ns).
@@ -35,9 +36,12 @@ duration(Call, Ns) :-
     ->  event([port=call, call=Call, duration=Ns])
     ;   '$has_attribute'(match)
     ->  latency(Call, Ns)
-    ;   '$start'(Call, Start),
+    ;   '$has_attribute'(time)
+    ->  '$start'(Call, Start),
         '$end'(Call, End),
         Ns is End - Start
+    ;   call_start(Call, Chrono),
+        event([chrono=Chrono, duration=Ns])
     ).
 
 '$states_durations' :-
@@ -48,8 +52,11 @@ duration(Call, Ns) :-
 
 %! slowest(+K, -L) is det.
 %
-%  L are the K calls that took longest, as Ns-Call, the slowest first; in logs of seq_trace the messages.
+%  L are the K calls that took longest, as Ns-Call, the slowest first; in logs of seq_trace the messages. In a trace without
+%  times they are those with most events.
 %
+%  ?- slowest(2, L).
+%  L = [697-1, 669-3].
 %  On otlp/shop_small.jsonl:
 %  ?- slowest(2, L).
 %  L = [27814120-15, 26968711-29].
