@@ -89,8 +89,8 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
 }
 
 impl AnswerWriter {
-    /// A writer for the answers of some traces, according to the options.
-    pub(crate) fn new(args: &QueryArgs, n_traces: usize, context: &CommandContext) -> AnswerWriter {
+    /// A writer according to the options, for answers about so many traces.
+    pub(crate) fn new(args: &QueryArgs, context: &CommandContext, n_traces: usize) -> AnswerWriter {
         let form = match args.to {
             _ if args.count => WrittenForm::Count,
             AnswerForm::Text => WrittenForm::Text,
@@ -119,7 +119,13 @@ impl AnswerWriter {
 
     /// Begins the answers for a trace.
     pub(crate) fn begin(&mut self, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
-        self.path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
+        let path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
+        self.begin_at(path, trace, goal)
+    }
+
+    /// Begins the answers for a trace at a path, which need not have been read.
+    pub(crate) fn begin_at(&mut self, path: String, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
+        self.path = path;
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
         if self.form == WrittenForm::Table {
@@ -161,6 +167,15 @@ impl AnswerWriter {
         }
     }
 
+    /// Writes a count of answers as one of `--count`.
+    pub(crate) fn counted(&mut self, count: i64) -> io::Result<()> {
+        self.n_answers = usize::try_from(count).unwrap_or(0);
+        match self.named {
+            NamesOfTraces::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
+            NamesOfTraces::No => self.out.own(&format!("{count}\n")),
+        }
+    }
+
     /// Whether events around an answer should be shown, but some answer has no event.
     pub(crate) fn lacks_event(&self) -> bool {
         self.lacks_event
@@ -192,11 +207,7 @@ impl AnswerWriter {
     fn count(&mut self, answer: &Answer) -> io::Result<()> {
         let value = answer.values.iter().find(|(name, _)| name == COUNT).map(|(_, value)| answer.tree.node(*value));
         let Some(Node::Int(count)) = value else { return Ok(()) };
-        self.n_answers = usize::try_from(*count).unwrap_or(0);
-        match self.named {
-            NamesOfTraces::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
-            NamesOfTraces::No => self.out.own(&format!("{count}\n")),
-        }
+        self.counted(*count)
     }
 
     /// `X = 1, Y = a`; an answer without bindings is `true`, unless the goal has written something, as moves do.

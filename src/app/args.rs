@@ -10,7 +10,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use super::diff::DiffArgs;
 #[cfg(unix)]
 use super::record::{RecordArgs, RecorderArgs};
-use super::sql::SqlArgs;
+use super::sql::{SqlArgs, SqlDialect};
 use super::units;
 use crate::formats::{Format, SpanRule};
 use crate::output::convert::TARGETS;
@@ -109,6 +109,12 @@ pub(crate) struct QueryArgs {
     /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms)
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub(crate) until_idle: Option<Duration>,
+    /// Let an SQL engine answer, about folders that `papaver export` has written (`papaver help sql`)
+    #[arg(long, value_enum, conflicts_with_all = ["follow", "around"])]
+    pub(crate) engine: Option<SqlDialect>,
+    /// With --engine, run COMMAND, which reads SQL and writes each row as a line of JSON, instead of Python
+    #[arg(long, value_name = "COMMAND", requires = "engine")]
+    pub(crate) engine_command: Option<String>,
     #[command(flatten)]
     pub(crate) lines: LineOptions,
     #[command(flatten)]

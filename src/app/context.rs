@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::InterruptEffect;
@@ -459,6 +459,16 @@ impl CommandContext {
             }
         }
         (session, status)
+    }
+
+    /// The scripts of `-l` that can be read.
+    pub(crate) fn loaded_scripts(&self) -> Vec<ScriptFile> {
+        self.scripts.iter().flatten().cloned().collect()
+    }
+
+    /// Whether Ctrl-C has ended the command.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Lets Ctrl-C end the goals of a session. The sessions of a command that it ends share one flag, since there may be

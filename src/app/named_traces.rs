@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::formats::may_be_trace;
-use crate::output::is_exported;
+use crate::formats::{is_exported, may_be_trace, traces_of};
 
 /// The files that a command line names, and what was left out.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -53,7 +52,7 @@ impl NamedTraces {
 
     fn add_file_or_folder(&mut self, name: &Path, folder_files: FolderFiles) {
         if !name.is_dir() || is_exported(name) {
-            return self.paths.push(name.to_path_buf());
+            return self.paths.extend(traces_of(name).unwrap_or_else(|| vec![name.to_path_buf()]));
         }
         let n_before = self.paths.len();
         let files = WalkDir::new(name).sort_by_file_name().into_iter().filter_entry(|entry| !is_hidden(entry));

@@ -8,6 +8,7 @@ use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::{CommandContext, NOT_FOLLOWED};
+use super::engine::engine_answers;
 use super::interrupt::InterruptEffect;
 use super::query_follow::FollowedGoal;
 use super::status::Status;
@@ -24,14 +25,17 @@ use crate::trace::{Selection, Trace};
 pub(crate) fn query(args: &QueryArgs) -> Status {
     let context = CommandContext::new(&args.common, InterruptEffect::Command);
     let traces = context.traces(&args.traces);
-    let mut writer = AnswerWriter::new(args, traces.len(), &context);
+    let mut writer = AnswerWriter::new(args, &context, traces.len());
     let mut status = Status::No;
     if args.follow && traces.len() > 1 {
         context.error(None, "expected one trace for `--follow`");
         return context.finish(Status::Error);
     }
     for path in &traces {
-        let one = query_one(args, &context, &traces, path, &mut writer);
+        let one = match args.engine {
+            Some(engine) => engine_answers(args, engine, &context, path, &mut writer),
+            None => query_one(args, &context, &traces, path, &mut writer),
+        };
         status = either(status, one);
         if status.is_end() {
             break;
@@ -218,7 +222,7 @@ fn limited(goal: &mut ReadTerm, most: usize) -> NodeId {
 
 /// Replaces a goal `event(..)` by `fget(..)` if its events are to be shown, because it has no variables or because of
 /// `-C`: before the first event both find the same events, and `fget` moves to them.
-fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
+pub(super) fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     let root = goal.tree.root();
     let is_event = goal.tree.functor(root) == Some((Atom::new("event"), 1));
     let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));

@@ -1,12 +1,14 @@
 //! `papaver sql`: a goal as SQL for an engine that queries an exported folder.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::status::Status;
-use crate::sql::{Dialect, FOLDER_FILE, Folder, compile};
+use crate::engine::ScriptFile;
+use crate::formats::Folder;
+use crate::session::declared_operators;
+use crate::sql::{CompiledGoal, Dialect, Rules, Selected, compile};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::ops::OpTable;
@@ -23,6 +25,9 @@ pub(crate) struct SqlArgs {
     /// The engine for which to write SQL
     #[arg(long, value_enum, default_value_t = SqlDialect::Duckdb)]
     pub(crate) dialect: SqlDialect,
+    /// Put the rules of FILE in place of the goals that call them; may be repeated
+    #[arg(short = 'l', long = "load", value_name = "FILE")]
+    pub(crate) load: Vec<PathBuf>,
 }
 
 /// The engines.
@@ -37,6 +42,7 @@ pub(crate) enum SqlDialect {
 const EXAMPLES: &str = "\
 Examples:
   papaver sql 'event([port=exit, depth=D]), D > 9' queens.parquet
+  papaver sql -l rules.pl 'slow_call(C, Name)' queens.parquet
   papaver sql --dialect spark 'aggregate_all(count, event([port=fail]), N)' queens.parquet
 
 A part of the goal that cannot be said in SQL with the same answers is an error with its place.
@@ -54,26 +60,49 @@ pub(crate) fn sql(args: &SqlArgs) -> Status {
 }
 
 fn text(args: &SqlArgs) -> Result<String, String> {
-    let folder = folder(&args.folder)?;
+    let scripts = args.load.iter().map(|file| {
+        let unreadable = |reason| format!("papaver: error: cannot read `{}`: {reason}", file.display());
+        ScriptFile::read(file).map_err(unreadable)
+    });
+    let scripts: Vec<ScriptFile> = scripts.collect::<Result<_, _>>()?;
+    let ops = declared_operators(&scripts).unwrap_or_else(OpTable::standard);
+    let rules = rules(&scripts, &ops).map_err(|error| error.to_string())?;
+    let folder = Folder::read(&args.folder).map_err(|message| format!("papaver: error: {message}"))?;
     let source = Source::new("sql", args.goal.as_str());
-    let goal = read_goal(&args.goal, &OpTable::standard(), &ReadFlags::default())
+    let goal = read_goal(&args.goal, &ops, &ReadFlags::default())
         .map_err(|error| Diagnostic::syntax(&source, error).to_string())?;
-    let dialect = match args.dialect {
-        SqlDialect::Duckdb => Dialect::DuckDb,
-        SqlDialect::Spark => Dialect::Spark,
-    };
     let path = args.folder.display().to_string();
-    compile(&goal, &source, &folder, path.trim_end_matches('/'), dialect).map_err(|error| error.to_string())
+    let asked = CompiledGoal {
+        goal: &goal,
+        source: &source,
+        rules: &rules,
+        folder: &folder,
+        path: path.trim_end_matches('/'),
+        dialect: args.dialect.dialect(),
+    };
+    compile(&asked, Selected::Text, None).map(|query| query.text).map_err(|error| error.to_string())
 }
 
-/// What an exported folder says of itself.
-fn folder(path: &Path) -> Result<Folder, String> {
-    let file = path.join(FOLDER_FILE);
-    let message = |reason: String| format!("papaver: error: cannot read `{}`: {reason}", file.display());
-    let text = fs::read_to_string(&file).map_err(|error| message(error.to_string()))?;
-    let folder: Folder = serde_json::from_str(&text).map_err(|error| message(error.to_string()))?;
-    match folder.papaver_export {
-        1 => Ok(folder),
-        other => Err(message(format!("expected version 1 of the folder's schema, found {other}"))),
+/// The rules of scripts.
+pub(super) fn rules(scripts: &[ScriptFile], ops: &OpTable) -> Result<Rules, Box<Diagnostic>> {
+    let mut rules = Rules::default();
+    scripts.iter().try_for_each(|script| rules.add(&script.source, ops))?;
+    Ok(rules)
+}
+
+impl SqlDialect {
+    pub(super) fn dialect(self) -> Dialect {
+        match self {
+            SqlDialect::Duckdb => Dialect::DuckDb,
+            SqlDialect::Spark => Dialect::Spark,
+        }
+    }
+
+    /// The name of the engine, as `--engine` takes it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            SqlDialect::Duckdb => "duckdb",
+            SqlDialect::Spark => "spark",
+        }
     }
 }

@@ -14,6 +14,7 @@
 //! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
 //! | `spans` | spans with named parents: from records to events, for the formats that have them |
 //! | one per format | its record, its grammar, its events |
+//! | [`exported`](exported::read) | folders of Parquet files |
 //! | [`loading`](load) | recognising, loading, merging and following of files; spans |
 //!
 //! A file name means the same in every format: `mod` is its record, `line` the grammar of a line, `fast` the fast path
@@ -50,6 +51,7 @@ pub(crate) mod chrome;
 mod cut_tests;
 pub(crate) mod derived;
 pub(crate) mod drawing;
+mod exported;
 pub(crate) mod itf;
 pub(crate) mod jaeger;
 pub(crate) mod json;
@@ -78,6 +80,7 @@ pub(crate) mod visandor;
 pub(crate) mod zipkin;
 
 pub(crate) use checks::ready_checks;
+pub(crate) use exported::{Folder, FolderAttribute, FolderColumn, FolderTrace, is_exported, read_chosen, traces_of};
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
     Excerpt, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, filtered, load,

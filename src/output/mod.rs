@@ -24,7 +24,7 @@ pub(crate) use dot::{Arrow, write_dot};
 pub(crate) use event_line::{event_line, write_event};
 pub(crate) use extent::{ExtentLimit, TermExtent, cut};
 pub(crate) use outline::{OutlineNode, parents, write_outline};
-pub(crate) use parquet::{Export, MANIFEST as EXPORT_MANIFEST, is_exported};
+pub(crate) use parquet::{Export, MANIFEST as EXPORT_MANIFEST};
 pub(crate) use stack::{stack_det, write_stack};
 pub(crate) use svg::{Escaped, write_svg};
 pub(crate) use term_view::{TermLayout, TermView};

@@ -1,14 +1,18 @@
 //! Alternatives: joins with their conditions, and the order of their rows.
 
+use crate::term::{Atom, Node};
+
 /// The kinds of values that a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueKind {
+pub(crate) enum ValueKind {
     Integer,
     Float,
     Bool,
     Atom,
     Text,
     Proc,
+    /// A list; the number is that of the template of its elements.
+    List(usize),
 }
 
 /// The value of a variable: an expression over the tables of an alternative.
@@ -16,6 +20,29 @@ pub(super) enum ValueKind {
 pub(super) struct Value {
     pub(super) sql: String,
     pub(super) kind: ValueKind,
+    /// Of a procedure, the expressions of its parts: type, module, name, arity and mode.
+    pub(super) parts: Vec<String>,
+}
+
+/// The elements of a list, as terms with holes for values.
+#[derive(Clone, Debug)]
+pub(crate) enum Template {
+    /// The next column of the element, or the next five of a procedure.
+    Value(ValueKind),
+    /// A constant.
+    Constant(Node),
+    /// A compound.
+    Compound(Atom, Vec<Template>),
+}
+
+/// A list, which is the answer of a subquery.
+#[derive(Clone, Debug)]
+pub(super) struct ListQuery {
+    pub(super) template: Template,
+    /// A query with the columns `v0`, `v1`, ... of the elements, and `pos`, by which they are sorted.
+    pub(super) rows: String,
+    /// The kinds of these columns.
+    pub(super) kinds: Vec<ValueKind>,
 }
 
 /// A join: each of its rows is an answer.
@@ -30,6 +57,33 @@ pub(super) struct Alternative {
     pub(super) order: Vec<String>,
     /// The number of the current event; none before the first one.
     pub(super) cursor: Option<String>,
+}
+
+impl Value {
+    /// A value that is no procedure.
+    pub(super) fn new(sql: impl Into<String>, kind: ValueKind) -> Value {
+        Value { sql: sql.into(), kind, parts: Vec::new() }
+    }
+
+    /// The expressions by which the value is told from others: those of the parts of a procedure after its text.
+    pub(super) fn columns(&self) -> Vec<String> {
+        std::iter::once(&self.sql).chain(&self.parts).cloned().collect()
+    }
+
+    /// The expressions by which values are in the standard order of terms.
+    pub(super) fn order(&self) -> Vec<String> {
+        let [of_type, module, name, arity, mode] = self.parts.as_slice() else { return vec![self.sql.clone()] };
+        let rank = |parts: &[(&String, u8)]| {
+            let cases = parts.iter().map(|(part, rank)| format!("WHEN {part} IS NOT NULL THEN {rank}"));
+            format!("CASE {} ELSE 0 END", cases.collect::<Vec<_>>().join(" "))
+        };
+        // the functors `-`, `->`, `/` and `:` in their order
+        let ranked = [(of_type, 2), (mode, 1), (arity, 3), (module, 4)];
+        let mut order = vec![rank(&ranked), of_type.clone()];
+        order.extend([rank(&ranked[1..]), rank(&ranked[2..]), rank(&ranked[3..])]);
+        order.extend([module, name, arity, mode].map(|part| (*part).clone()));
+        order
+    }
 }
 
 impl Alternative {

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use super::alternatives::{Alternative, Value, ValueKind};
+use super::alternatives::{Alternative, ListQuery, Value, ValueKind};
+use super::answers::{Layer, Query, Selected};
 use super::constraints::any;
 use super::dialect::Dialect;
-use super::folder::{Folder, FolderTrace};
+use super::lists::Groups;
+use super::rules::Rules;
 use crate::engine::Comparison;
+use crate::formats::{Folder, FolderTrace};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::letters::atom_text;
-use crate::term::{Node, NodeId, Tree};
+use crate::term::{Atom, Node, NodeId, Tree};
 
 /// Why a goal has no SQL.
-pub(super) type Refusal = Box<Diagnostic>;
+pub(crate) type Refusal = Box<Diagnostic>;
 
 /// Goals that nest more deeply are refused.
 const MOST_DEPTH: usize = 50;
@@ -22,122 +25,100 @@ const MOST_ALTERNATIVES: usize = 64;
 
 /// A goal of one folder.
 pub(super) struct Compiler<'a> {
-    pub(super) tree: &'a Tree,
-    source: &'a Arc<Source>,
+    /// The goal, and the parts of rules that it calls.
+    pub(super) tree: Tree,
+    /// Where the nodes from a number on are written.
+    pub(super) places: Vec<(NodeId, Arc<Source>)>,
     pub(super) trace: &'a FolderTrace,
     pub(super) dialect: Dialect,
+    pub(super) rules: &'a Rules,
+    /// The rules around the present goal.
+    pub(super) called: Vec<(Atom, usize)>,
+    pub(super) n_variables: u32,
+    pub(super) lists: Vec<ListQuery>,
     /// How many tables have been named.
     n_tables: usize,
 }
 
-/// The SQL of a goal on the trace of a folder whose path is `path`: a column for each of the goal's variables, and the
-/// answers in the order in which papaver finds them.
-pub(crate) fn compile(
-    goal: &ReadTerm,
-    source: &Arc<Source>,
-    folder: &Folder,
-    path: &str,
-    dialect: Dialect,
-) -> Result<String, Box<Diagnostic>> {
+/// A goal, and where its answers are.
+pub(crate) struct CompiledGoal<'a> {
+    pub(crate) goal: &'a ReadTerm,
+    pub(crate) source: &'a Arc<Source>,
+    pub(crate) rules: &'a Rules,
+    pub(crate) folder: &'a Folder,
+    /// The path of the folder.
+    pub(crate) path: &'a str,
+    pub(crate) dialect: Dialect,
+}
+
+/// The SQL of a goal on the trace of a folder: the answers in the order in which papaver finds them, at most `most`.
+pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option<i64>) -> Result<Query, Refusal> {
+    let CompiledGoal { goal, source, rules, folder, path, dialect } = *asked;
     let [trace] = folder.traces.as_slice() else {
         let why = format!("expected a folder with one trace, found {}", folder.traces.len());
         return Err(Box::new(Diagnostic::error(source, goal.tree.span(goal.tree.root()), why)));
     };
-    let mut compiler = Compiler { tree: &goal.tree, source, trace, dialect, n_tables: 0 };
-    let (root, most) = compiler.limited(goal.tree.root())?;
+    let mut compiler = Compiler {
+        tree: goal.tree.clone(),
+        places: vec![(0, Arc::clone(source))],
+        trace,
+        dialect,
+        rules,
+        called: Vec::new(),
+        n_variables: goal.n_variables,
+        lists: Vec::new(),
+        n_tables: 0,
+    };
+    let (root, layers) = compiler.layers(goal.tree.root())?;
     let mut found = compiler.goal(root, vec![Alternative::default()], 0)?;
     let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));
-    if compiler.functor(goal.tree.root()) == Some(("event", 1)) && tells_nothing {
+    if selected == Selected::Text && compiler.functor(goal.tree.root()) == Some(("event", 1)) && tells_nothing {
         // as `query` does, which shows the events of such a goal
         found.iter_mut().for_each(|rows| rows.cursor = rows.order.last().cloned());
     }
-    let body = compiler.answers(goal, &found, most)?;
+    if layers.iter().any(|layer| matches!(layer, Layer::Sorted(_))) {
+        found.iter_mut().for_each(|rows| rows.cursor = None);
+    }
+    let mut query = compiler.query(goal, &found, &layers, selected, most)?;
     let mut tables = vec![format!("events AS ({})", dialect.rows(path, &trace.event_files, trace))];
-    if body.contains("calls AS c") {
+    if query.text.contains("calls AS c") {
         tables.push(format!("calls AS ({})", dialect.rows(path, &trace.call_files, trace)));
     }
-    Ok(format!("WITH {}\n{body}\n", tables.join(",\n     ")))
+    query.text = format!("WITH {}\n{}\n", tables.join(",\n     "), query.text);
+    Ok(query)
 }
 
 impl Compiler<'_> {
-    /// The error that a goal, or a part of it, has no SQL.
-    pub(super) fn refuse(&self, at: NodeId, why: &str) -> Refusal {
-        Box::new(Diagnostic::error(self.source, self.tree.span(at), why))
+    /// Where a part of the goal is written.
+    pub(super) fn source(&self, at: NodeId) -> &Arc<Source> {
+        let after = self.places.partition_point(|(first, _)| *first <= at);
+        &self.places[after.saturating_sub(1)].1
     }
 
-    /// The goal within `limit(N, Goal)` and N; other goals have no limit.
-    fn limited(&self, goal: NodeId) -> Result<(NodeId, Option<i64>), Refusal> {
-        match (self.functor(goal), self.tree.args(goal)) {
-            (Some(("limit", 2)), &[most, inner]) => match self.tree.node(most) {
-                Node::Int(most @ 0..) => Ok((inner, Some(*most))),
-                _ => Err(self.refuse(most, "expected a number of answers")),
-            },
-            (Some(("once", 1)), &[inner]) => Ok((inner, Some(1))),
-            _ => Ok((goal, None)),
+    /// The error that a goal, or a part of it, has no SQL.
+    pub(super) fn refuse(&self, at: NodeId, why: &str) -> Refusal {
+        Box::new(Diagnostic::error(self.source(at), self.tree.span(at), why))
+    }
+
+    pub(super) fn functor(&self, goal: NodeId) -> Option<(&'static str, usize)> {
+        match self.tree.node(goal) {
+            Node::Atom(name) => Some((name.as_str(), 0)),
+            _ => self.tree.functor(goal).map(|(name, arity)| (name.as_str(), arity)),
         }
     }
 
-    fn functor(&self, goal: NodeId) -> Option<(&'static str, usize)> {
-        self.tree.functor(goal).map(|(name, arity)| (name.as_str(), arity))
-    }
-
-    fn table(&mut self, letter: char) -> String {
+    pub(super) fn table(&mut self, letter: char) -> String {
         self.n_tables += 1;
         format!("{letter}{}", self.n_tables)
     }
 
-    /// The answers of all alternatives in order.
-    fn answers(&self, goal: &ReadTerm, found: &[Alternative], most: Option<i64>) -> Result<String, Refusal> {
-        let n_keys = found.iter().map(|rows| rows.order.len()).max().unwrap_or(0);
-        let mut selects = Vec::new();
-        for rows in found {
-            let mut columns = Vec::new();
-            for (name, number, ..) in goal.variables.iter().filter(|(name, ..)| !name.starts_with('_')) {
-                if let Some(value) = rows.value(*number) {
-                    columns.push(format!("{} AS {}", value.sql, self.dialect.name(name)));
-                }
-            }
-            if columns.is_empty() {
-                let cursor = rows.cursor.as_ref().map(|cursor| format!("{cursor} AS chrono"));
-                columns.push(cursor.unwrap_or_else(|| "TRUE AS answer".to_string()));
-            }
-            let keys = rows.order.iter().map(String::as_str).chain(std::iter::repeat("0")).take(n_keys);
-            columns.extend(keys.enumerate().map(|(number, key)| format!("{key} AS order_{number}")));
-            selects.push(rows.select(&columns.join(", ")));
-        }
-        self.same_columns(goal, found)?;
-        if found.is_empty() {
-            return Ok("SELECT TRUE AS answer WHERE FALSE".to_string());
-        }
-        let names: Vec<String> = (0..n_keys).map(|number| format!("order_{number}")).collect();
-        let mut sql = selects.join("\nUNION ALL\n");
-        if found.len() > 1 {
-            sql = format!("SELECT * FROM (\n{sql}\n)");
-        }
-        if !names.is_empty() {
-            sql += &format!("\nORDER BY {}", names.join(", "));
-        }
-        if let Some(most) = most {
-            sql += &format!("\nLIMIT {most}");
-        }
-        Ok(sql)
-    }
-
-    /// All alternatives must give values of the same kinds to the same variables.
-    fn same_columns(&self, goal: &ReadTerm, found: &[Alternative]) -> Result<(), Refusal> {
-        for (name, number, span, _) in &goal.variables {
-            let mut kinds = found.iter().map(|rows| rows.value(*number).map(|value| value.kind));
-            let first = kinds.next().flatten();
-            if !name.starts_with('_') && kinds.any(|kind| kind != first) {
-                let why = format!("`{name}` has values of different kinds in the alternatives");
-                return Err(Box::new(Diagnostic::error(self.source, *span, why)));
-            }
-        }
-        Ok(())
-    }
-
     /// The alternatives after a goal.
-    fn goal(&mut self, goal: NodeId, found: Vec<Alternative>, depth: usize) -> Result<Vec<Alternative>, Refusal> {
+    pub(super) fn goal(
+        &mut self,
+        goal: NodeId,
+        found: Vec<Alternative>,
+        depth: usize,
+    ) -> Result<Vec<Alternative>, Refusal> {
         if depth > MOST_DEPTH {
             return Err(self.refuse(goal, "the goal nests too deeply for SQL"));
         }
@@ -197,8 +178,18 @@ impl Compiler<'_> {
             }
             (("is", 2), &[result, expression]) => {
                 let sql = self.expression(expression, &rows, depth)?;
-                self.equate(result, Value { sql, kind: ValueKind::Integer }, &mut rows)?;
+                self.equate(result, Value::new(sql, ValueKind::Integer), &mut rows)?;
             }
+            (("=", 2), &[left, right]) => self.unify_terms(left, right, &mut rows)?,
+            (("findall", 3), &[template, inner, list]) => return self.findall(template, inner, list, rows, depth),
+            (("tally", 3), &[key, inner, result]) => {
+                return self.groups(&Groups { key, summed: None, goal: inner, result }, rows, depth);
+            }
+            (("sum_by", 4), &[key, summed, inner, result]) => {
+                return self.groups(&Groups { key, summed: Some(summed), goal: inner, result }, rows, depth);
+            }
+            (("length", 2), &[list, n]) => self.length(list, n, &mut rows)?,
+            (("member", 2), &[element, list]) => self.member(element, list, &mut rows)?,
             (("<" | ">" | "=<" | ">=" | "=:=" | "=\\=", 2), &[left, right]) => {
                 let sign = match functor.0 {
                     "=<" => "<=",
@@ -228,6 +219,9 @@ impl Compiler<'_> {
                 ));
             }
             ((name, arity), _) => {
+                if let Some(found) = self.call_rule(goal, &rows, depth) {
+                    return found;
+                }
                 let why = format!("`{}/{arity}` is not compiled to SQL", atom_text(name));
                 return Err(self.refuse(goal, &why));
             }
@@ -288,7 +282,7 @@ impl Compiler<'_> {
             rows.conditions.push(format!("{table}.{present} IS NOT NULL"));
         }
         for (term, column) in columns {
-            self.equate(*term, Value { sql: format!("{table}.{column}"), kind: ValueKind::Integer }, rows)?;
+            self.equate(*term, Value::new(format!("{table}.{column}"), ValueKind::Integer), rows)?;
         }
         rows.order.push(format!("{table}.enter"));
         Ok(table)
@@ -341,19 +335,19 @@ impl Compiler<'_> {
             }
             None => return Err(self.refuse(what, "this aggregate is not compiled to SQL")),
         };
-        self.equate(result, Value { sql, kind: ValueKind::Integer }, &mut rows)?;
+        self.equate(result, Value::new(sql, ValueKind::Integer), &mut rows)?;
         Ok(vec![rows])
     }
 
     /// The value of an expression over integers.
-    fn expression(&self, term: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
+    pub(super) fn expression(&self, term: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
         if depth > MOST_DEPTH {
             return Err(self.refuse(term, "the expression nests too deeply for SQL"));
         }
         match (self.tree.node(term), self.functor(term), self.tree.args(term)) {
             (Node::Int(value), ..) => Ok(value.to_string()),
             (Node::Var(number), ..) => match rows.value(*number) {
-                Some(Value { sql, kind: ValueKind::Integer }) => Ok(sql.clone()),
+                Some(Value { sql, kind: ValueKind::Integer, .. }) => Ok(sql.clone()),
                 Some(_) => Err(self.refuse(term, "only integers are compared and computed in SQL")),
                 None => Err(self.refuse(term, "the variable has no value here")),
             },
@@ -366,14 +360,42 @@ impl Compiler<'_> {
     }
 
     /// Gives a term a value: a variable takes it, or must be equal to it.
-    fn equate(&self, term: NodeId, value: Value, rows: &mut Alternative) -> Result<(), Refusal> {
-        match self.tree.node(term) {
-            Node::Var(variable) => self.unify(*variable, value, term, rows),
-            Node::Int(number) => {
-                rows.conditions.push(format!("{} = {number}", value.sql));
-                Ok(())
+    pub(super) fn equate(&self, term: NodeId, value: Value, rows: &mut Alternative) -> Result<(), Refusal> {
+        let constant = match self.tree.node(term) {
+            Node::Var(variable) => return self.unify(*variable, value, term, rows),
+            _ => self.constant(term),
+        };
+        let Some(constant) = constant.filter(|_| !matches!(value.kind, ValueKind::Float | ValueKind::Proc)) else {
+            return Err(self.refuse(term, "expected an integer, an atom, a string or a variable"));
+        };
+        let is_same = constant.kind == value.kind;
+        rows.conditions.push(if is_same { format!("{} = {}", value.sql, constant.sql) } else { "FALSE".to_string() });
+        Ok(())
+    }
+
+    /// The value of an integer, an atom or a string.
+    fn constant(&self, term: NodeId) -> Option<Value> {
+        Some(match self.tree.node(term) {
+            Node::Int(number) => Value::new(number.to_string(), ValueKind::Integer),
+            Node::Atom(name) if matches!(name.as_str(), "true" | "false") => {
+                return None;
             }
-            _ => Err(self.refuse(term, "expected an integer or a variable")),
+            Node::Atom(name) => Value::new(self.dialect.text(name.as_str()), ValueKind::Atom),
+            Node::Str(text) => Value::new(self.dialect.text(text), ValueKind::Text),
+            _ => return None,
+        })
+    }
+
+    /// Makes two terms equal.
+    pub(super) fn unify_terms(&self, left: NodeId, right: NodeId, rows: &mut Alternative) -> Result<(), Refusal> {
+        let value = |term: NodeId| match self.tree.node(term) {
+            Node::Var(variable) => rows.value(*variable).cloned(),
+            _ => self.constant(term),
+        };
+        match (value(left), value(right)) {
+            (_, Some(value)) => self.equate(left, value, rows),
+            (Some(value), None) => self.equate(right, value, rows),
+            (None, None) => Err(self.refuse(left, "neither side has a value here")),
         }
     }
 

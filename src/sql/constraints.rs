@@ -2,9 +2,9 @@
 
 use super::alternatives::{Alternative, Value, ValueKind};
 use super::compile::{Compiler, Refusal, comparison_sign};
-use super::folder::{FolderAttribute, FolderColumn};
 use crate::builtins::constraints::{OuterForm, ProcParts, UnreadForms, WrittenConstraint, argument, read};
 use crate::engine::Comparison;
+use crate::formats::{FolderAttribute, FolderColumn};
 use crate::term::{Node, NodeId, Shape, View};
 use crate::trace::AttributeId;
 
@@ -18,7 +18,7 @@ impl Compiler<'_> {
     pub(super) fn constrain(&self, list: NodeId, table: &str, rows: &mut Alternative) -> Result<(), Refusal> {
         let mut unread = UnreadForms::from_iter([(list, false)]);
         while let Some((term, is_negated)) = unread.pop() {
-            let item = read(self.tree, term, is_negated, &mut unread)
+            let item = read(&self.tree, term, is_negated, &mut unread)
                 .map_err(|_| self.refuse(term, "expected constraints such as `[port=exit, proc=queen/2]`"))?;
             if let Some(item) = item {
                 self.add_constraint(item, table, rows)?;
@@ -33,7 +33,7 @@ impl Compiler<'_> {
         table: &str,
         rows: &mut Alternative,
     ) -> Result<(), Refusal> {
-        if argument(self.tree, item.name).is_some() {
+        if argument(&self.tree, item.name).is_some() {
             return Err(self.refuse(item.name, "constraints on arguments are not compiled to SQL"));
         }
         let Shape::Atom(name) = self.tree.shape(item.name) else {
@@ -91,7 +91,16 @@ impl Compiler<'_> {
         let ([column], Some(kind)) = (attribute.columns.as_slice(), attribute.columns.first().and_then(kind_of)) else {
             return Err(self.refuse(at, &why));
         };
-        Ok(Value { sql: self.column(column, table), kind })
+        let mut value = Value::new(self.column(column, table), kind);
+        if kind == ValueKind::Proc {
+            let of_part = |name: &str| match self.trace.attribute(name).and_then(|part| part.columns.first()) {
+                Some(part) => self.column(part, table),
+                None if matches!(name, "arity" | "mode_number") => "CAST(NULL AS BIGINT)".to_string(),
+                None => format!("CAST(NULL AS {})", self.dialect.text_type()),
+            };
+            value.parts = PARTS.map(of_part).to_vec();
+        }
+        Ok(value)
     }
 
     fn column(&self, column: &FolderColumn, table: &str) -> String {
@@ -110,7 +119,7 @@ impl Compiler<'_> {
 
     fn outer(&self, attribute: &FolderAttribute, form: NodeId) -> OuterForm<NodeId> {
         let id = if attribute.kind == "proc" { AttributeId::PROC } else { AttributeId::NAME };
-        OuterForm::of(self.tree, id, form)
+        OuterForm::of(&self.tree, id, form)
     }
 
     fn negated(&self, attribute: &FolderAttribute, form: NodeId, table: &str, depth: usize) -> Result<String, Refusal> {
@@ -269,7 +278,7 @@ impl Compiler<'_> {
     }
 
     /// The elements of a list.
-    fn elements(&self, list: NodeId) -> Result<Vec<NodeId>, Refusal> {
+    pub(super) fn elements(&self, list: NodeId) -> Result<Vec<NodeId>, Refusal> {
         let (mut elements, mut rest) = (Vec::new(), list);
         loop {
             match (self.tree.shape(rest), self.tree.args(rest)) {

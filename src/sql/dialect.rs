@@ -1,6 +1,6 @@
 //! Where the engines differ.
 
-use super::folder::FolderTrace;
+use crate::formats::FolderTrace;
 
 /// An engine's SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,14 @@ impl Dialect {
         match self {
             Dialect::DuckDb => format!("'{}'", text.replace('\'', "''")),
             Dialect::Spark => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
+        }
+    }
+
+    /// The type of texts.
+    pub(super) fn text_type(self) -> &'static str {
+        match self {
+            Dialect::DuckDb => "VARCHAR",
+            Dialect::Spark => "STRING",
         }
     }
 

@@ -5,11 +5,15 @@
 //! error at its place in the goal.
 
 mod alternatives;
+mod answers;
 mod compile;
 mod constraints;
 mod dialect;
-mod folder;
+mod lists;
+mod rules;
 
-pub(crate) use compile::compile;
+pub(crate) use alternatives::{Template, ValueKind};
+pub(crate) use answers::{Query, Selected};
+pub(crate) use compile::{CompiledGoal, compile};
 pub(crate) use dialect::Dialect;
-pub(crate) use folder::{FOLDER_FILE, Folder};
+pub(crate) use rules::Rules;

@@ -152,3 +152,116 @@ fn a_trace_that_cannot_be_read_costs_nothing_else() {
     assert!(stderr(&mut command, 2).contains("cannot read `/nowhere/x.trace`"));
     assert!(folder.join("calls/trace=queens.trace/part-00000.parquet").is_file());
 }
+
+/// A trace of each format.
+const FORMATS: &[&str] = &[
+    "queens.trace",
+    "queens.jsonl",
+    "qsort.jsonl",
+    "mpd/philos_deadlock.trc",
+    "mpd/dvm.trc",
+    "seq_trace/family.raw",
+    "seq_trace/lossy.raw",
+    "chrome/phases.json",
+    "jaeger/one_trace.json",
+    "json/agent_messages.jsonl",
+    "lttng/shop.txt",
+    "mdb/sums.txt",
+    "otlp/values.jsonl",
+    "otlp/shop_small.pb",
+    "zipkin/shared.json",
+];
+
+fn lines(path: &Path) -> String {
+    stdout(papaver().args(["convert", "-q", "--to", "jsonl"]).arg(path), 0)
+}
+
+#[test]
+fn an_exported_folder_is_the_trace_again() {
+    for name in FORMATS {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = folder.path().join("out");
+        export(&[name], &folder);
+        let expected = lines(Path::new(&data(name)));
+        assert!(expected.lines().count() > 2, "{name}");
+        assert_eq!(lines(&folder), expected, "{name}");
+        let file =
+            folder.join("events").read_dir().expect("a folder").next().expect("a trace").expect("readable").path();
+        assert_eq!(lines(&file), expected, "{name}: the folder of events alone");
+        let info = |path: &Path| {
+            let text = stdout(papaver().args(["info", "-q", "--to", "json"]).arg(path), 0);
+            let mut about: Json = serde_json::from_str(&text).expect("JSON");
+            about["path"] = Json::Null;
+            about["findings"].clone()
+        };
+        assert_eq!(info(&folder), info(Path::new(&data(name))), "{name}");
+    }
+}
+
+#[test]
+fn a_folder_of_several_traces_stands_for_each_of_them() {
+    let top = tempfile::tempdir().expect("a folder can be made");
+    let folder = top.path().join("out");
+    export(&["queens.trace", "qsort.trace"], &folder);
+    let text = stdout(papaver().args(["query", "-q", "--count", "event([port=call])"]).arg(&folder), 0);
+    let counts: Vec<String> = ["queens.trace", "qsort.trace"]
+        .iter()
+        .map(|name| stdout(papaver().args(["query", "-q", "--count", "event([port=call])", &data(name)]), 0))
+        .collect();
+    let found: Vec<&str> = text.lines().map(|line| line.rsplit_once(':').expect("a name and a count").1).collect();
+    assert_eq!(found.join("\n") + "\n", counts.concat());
+    assert!(text.starts_with(&format!("{}/events/trace=queens.trace:", folder.display())), "{text}");
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    let top = tempfile::tempdir().expect("a folder can be made");
+    let folder = top.path().join("out");
+    export(&["qsort.trace"], &folder);
+    let file = folder.join("events/trace=qsort.trace/part-00000.parquet");
+    let good = std::fs::read(&file).expect("a file");
+    let mut random = 7_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    for round in 0..40 {
+        let mut bytes = good.clone();
+        match round % 2 {
+            0 => bytes.truncate(next(good.len())),
+            _ => (0..4).for_each(|_| {
+                let place = next(good.len());
+                bytes[place] ^= 1 << next(8);
+            }),
+        }
+        std::fs::write(&file, bytes).expect("a file can be written");
+        let run = papaver().args(["query", "--count", "event([port=call])"]).arg(&folder).output().expect("it runs");
+        let message = String::from_utf8_lossy(&run.stderr);
+        assert!(matches!(run.status.code(), Some(0..=2)), "round {round}: {message}");
+        assert!(!message.contains("sorry"), "round {round}: {message}");
+        assert!(round % 2 > 0 || run.status.code() == Some(2), "round {round}: a cut file is read");
+    }
+    std::fs::write(folder.join("papaver.json"), "{\"papaver_export\": 2, \"traces\": []}").expect("a file");
+    assert!(stderr(papaver().arg("info").arg(&folder), 2).contains("expected version 1"));
+}
+
+#[test]
+fn a_folder_with_the_names_of_our_columns_is_a_trace() {
+    let top = tempfile::tempdir().expect("a folder can be made");
+    let file = top.path().join("own.parquet");
+    let sql = format!(
+        "COPY (SELECT * FROM (VALUES (1, 1, 'call', 'f', 7, 'x y', 0.5::DOUBLE), (2, 1, 'exit', 'f', 7, NULL, 1.5::DOUBLE)) t(chrono, call, \
+         port, name, arg1, note, w)) TO '{}'",
+        file.display()
+    );
+    if duckdb("SELECT 1").is_none() {
+        return;
+    }
+    let script = "import sys, duckdb\nduckdb.execute(sys.argv[1])";
+    assert!(Command::new("python3").args(["-c", script, &sql]).status().expect("python3 runs").success());
+    let ask = |path: &Path| {
+        stdout(papaver().args(["query", "-q", "event([port=P, name=f, note=N, w=W, call=C])"]).arg(path), 0)
+    };
+    assert_eq!(ask(top.path()), "P = call, N = \"x y\", W = 0.5, C = 1\n");
+    assert_eq!(ask(&file), ask(top.path()));
+}

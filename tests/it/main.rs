@@ -17,6 +17,7 @@ mod debug;
 mod derived;
 mod diff;
 mod durations;
+mod engines;
 mod examples;
 mod excerpt;
 mod export;

@@ -195,7 +195,7 @@ fn goal(random: &mut Random) -> String {
     let (a, b) = (constraints(random), constraints(random));
     let move_1 = random.of(&["event", "fget_np", "event"]);
     let move_2 = random.of(&["event", "fget_np", "bget_np"]);
-    match random.below(14) {
+    match random.below(26) {
         0 => format!("{move_1}({a})"),
         1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
         2 => format!("{move_1}({a}), {move_2}({b})"),
@@ -209,9 +209,33 @@ fn goal(random: &mut Random) -> String {
         10 => format!("event([port=call, call=C]), ancestor(C, A), \\+ event({b})"),
         11 => format!("call_start(C, S), call_end(C, E), E - S > {}, event([call=C])", random.below(4)),
         12 => format!("aggregate_all({}(V), event([v=V, port=exit]), Z)", random.of(&["sum", "max", "min"])),
-        _ => format!("limit({}, (event({a}), event({b})))", random.below(6)),
+        13 => format!("limit({}, (event({a}), event({b})))", random.below(6)),
+        14 => format!("nested(C, {}), event({b})", random.below(3)),
+        15 => format!("event([call=C]), \\+ odd(C), event({a})"),
+        16 => "event([name=N, v=V]), kind(N, K)".to_string(),
+        17 => format!("tally(N-P, (event([name=N, port=P]), event({a})), _Ps), member(N-P-Z, _Ps)"),
+        18 => format!("sum_by(N, V, (event([name=N, v=V]), event({a})), _Ps), member(p-Z, _Ps)"),
+        19 => format!("event([port=call, call=C]), findall(V, event([call=C, v=V]), _Vs), length(_Vs, Z), event({a})"),
+        20 => format!("order_by([desc(D), asc(N)], (event([depth=D, name=N, call=C]), event({a})))"),
+        21 => format!("limit(4, order_by([desc(D), asc(N)], (event([depth=D, name=N, call=C]), event({a}))))"),
+        22 => format!("distinct((event([name=N, v=V]), event({a})))"),
+        23 => format!("distinct(N, (event([name=N, call=C]), event({b})))"),
+        24 => format!("event([call=C, v=V]), findall(X, (event([call=C, chrono=X]), event({a})), _L), member(X, _L)"),
+        _ => "deepest(D, N)".to_string(),
     }
 }
+
+/// Rules that the goals use.
+const RULES: &str = "
+    nested(C, D) :- parent(C, P), event([call=P, depth=E]), D is E - 1.
+    nested(C, 0) :- call_start(C, _).
+    odd(C) :- event([call=C, v=1]).
+    odd(C) :- event([call=C, v=3]).
+    kind(p, letter).
+    kind(q, letter).
+    kind(pq, word) :- event([name=q]).
+    deepest(D, N) :- aggregate_all(max(E), event([depth=E]), D), event([depth=D, name=N]).
+";
 
 /// Runs queries on folders in one process: prints the rows of each as a line of JSON.
 const RUNNER: &str = r#"
@@ -254,6 +278,8 @@ fn duckdb_gives_the_answers_of_papaver_in_the_same_order() {
         let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
         let text = folder.path().join("trace.jsonl");
         fs::write(&text, lines).unwrap();
+        let rules = folder.path().join("rules.pl");
+        fs::write(&rules, RULES).unwrap();
         let full = |event: &Value| {
             let mut row = event.clone();
             row["trace"] = json!("t");
@@ -275,14 +301,15 @@ fn duckdb_gives_the_answers_of_papaver_in_the_same_order() {
             },
         });
         tasks += &format!("{make}\n");
-        for _ in 0..24 {
+        for _ in 0..36 {
             let goal = goal(&mut random);
-            let output = papaver().args(["query", "-q", "--to=json", &goal]).arg(&text).output().unwrap();
+            let output =
+                papaver().args(["query", "-q", "--to=json", &goal, "-l"]).args([&rules, &text]).output().unwrap();
             let answers = String::from_utf8(output.stdout.clone()).unwrap();
             let answer = |line: &str| serde_json::from_str::<Value>(line).unwrap();
             let answers: Vec<Value> = answers.lines().map(answer).collect();
             assert!(output.status.code().is_some_and(|code| code < 2), "{goal}: {:?}", output);
-            let query = stdout(&mut sql(&goal, folder.path()), 0);
+            let query = stdout(sql(&goal, folder.path()).arg("-l").arg(&rules), 0);
             tasks += &format!("{}\n", json!({"sql": query}));
             expected.push((goal, answers));
         }
@@ -307,4 +334,27 @@ fn duckdb_gives_the_answers_of_papaver_in_the_same_order() {
         assert_eq!(&answers, rows, "{goal}");
     }
     assert!(expected.iter().filter(|(_, answers)| !answers.is_empty()).count() > expected.len() / 4);
+}
+
+#[test]
+fn rules_are_put_in_place_of_their_calls() {
+    let folder = folder();
+    let rules = folder.path().join("rules.pl");
+    let text = "slow(C) :- event([call=C, v > 3]).\nslow(C) :- event([call=C, port=fail]).\nloop(C) :- loop(C).\n\
+                bad(C) :-\n    event([call=C]),\n    assertz(seen(C)).\n";
+    fs::write(&rules, text).unwrap();
+    let found = stdout(sql("slow(X)", folder.path()).arg("-l").arg(&rules), 0);
+    let expected = "SELECT * FROM (\n\
+                    SELECT e1.call AS \"X\", 0 AS order_0, e1.chrono AS order_1 FROM events AS e1 WHERE e1.call IS NOT NULL \
+                    AND e1.v > 3\nUNION ALL\n\
+                    SELECT e2.call AS \"X\", 1 AS order_0, e2.chrono AS order_1 FROM events AS e2 WHERE e2.call IS NOT NULL \
+                    AND e2.port = 'fail'\n)\nORDER BY order_0, order_1\n";
+    assert!(found.ends_with(expected), "{found}");
+    for (goal, place) in [
+        ("loop(1)", "rules.pl:3:12: error: `loop/1` calls itself: recursive rules are not compiled to SQL"),
+        ("bad(C)", "rules.pl:6:5: error: `assertz/1` is not compiled to SQL"),
+    ] {
+        let message = stderr(sql(goal, folder.path()).arg("-l").arg(&rules), 2);
+        assert!(message.contains(place), "{goal}: {message}");
+    }
 }

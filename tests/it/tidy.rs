@@ -71,6 +71,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "strace",
             "visandor",
             "zipkin",
+            "exported",
             "loading",
             "testing",
             "cut_tests",

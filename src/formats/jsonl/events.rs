@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use super::boxes::{BoxRole, JsonBoxes, StatedBox};
 use super::columns::{KeyColumns, KeyMeaning, known};
+use super::goal_path::goal_path;
 use super::header::TraceHeader;
-use super::procedure::{goal_path, procedure};
 use super::rules::{FaultCounts, ValueFault};
 use super::{VARIABLES, time};
 use crate::formats::json::own_value::OwnValue;
@@ -14,6 +14,7 @@ use crate::formats::json::value::{Json, JsonObject};
 use crate::formats::json::{plain_terms, terms};
 use crate::formats::lines::Lines;
 use crate::formats::mercury::local_vars;
+use crate::formats::mercury::procedure;
 use crate::syntax::is_term;
 use crate::term::hash::{HashMap, RandomState};
 use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::FORMAT;
 use super::events::{JsonLinesReader, ObjectEvent, THREAD_KEYS, TextList};
-use super::procedure::procedure;
 use crate::formats::derived::{AttributeKind, DerivedEvents, EventValues, KeptValue, ORIGIN, full_name};
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::terms::ArgumentTexts;
+use crate::formats::mercury::procedure;
 use crate::trace::{AttributeId, EventId, Field, RecordedAt, Trace, TraceBuilder};
 
 /// The derived trace that has these events; none if `goes_on`, which is asked now and then, says that it is not wanted

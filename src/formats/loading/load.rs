@@ -12,6 +12,7 @@ use super::json_kinds;
 use super::memory::{self, BegunFile};
 use super::recognise::{is_certain, likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
+use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
 use crate::formats::lines::input::{self, TraceInput};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
 use crate::formats::mapping::{JsonMap, MapError, read_maps};
@@ -90,6 +91,13 @@ pub(crate) enum LoadError {
         path: PathBuf,
         /// What is wrong with it.
         reason: SavedError,
+    },
+    /// Parquet files that are damaged, or hold no events.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Exported {
+        path: PathBuf,
+        /// What is wrong with them.
+        reason: String,
     },
     /// Several traces to merge, without times, in a format that has no merge of its own.
     #[error("cannot merge `{}`: its events have no attribute `time`", path.display())]
@@ -234,6 +242,9 @@ pub(super) enum Opened {
 /// Opens a file and finds its format.
 pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadError> {
     options.from.map(format_named).transpose()?;
+    if is_exported(path) {
+        return open_exported(path, options);
+    }
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     open_input(path, options, input::open(path, options.n_read.cloned()).map_err(unreadable)?)
 }
@@ -249,6 +260,9 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         && let Some(file) = input.file.take()
     {
         return open_saved(path, SavedSource::File(file), options).map(|trace| Opened::Saved(Box::new(trace)));
+    }
+    if input.first.starts_with(PARQUET_MAGIC) && input.file.is_some() {
+        return open_exported(path, options);
     }
     let mut lines = Lines::new(input.source);
     lines.fill_sample(is_certain);
@@ -270,6 +284,13 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         BegunFile { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
+}
+
+/// Reads a trace from Parquet files, for which `--from` has no meaning.
+fn open_exported(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadError> {
+    let read = exported::read(path).map_err(|reason| LoadError::Exported { path: path.to_owned(), reason })?;
+    let trace = if options.strict { refuse_findings(path, read)? } else { read };
+    Ok(Opened::Saved(Box::new(trace)))
 }
 
 /// The maps in a file.
@@ -330,7 +351,7 @@ pub(crate) fn may_be_trace(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = input.source.take((BYTE_ORDER_MARK.len() + Lines::SAMPLE) as u64).read_to_end(&mut head);
     let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
-    read.is_err() || head.starts_with(SAVED_MAGIC) || likeliest(text).is_some()
+    read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) || likeliest(text).is_some()
 }
 
 /// The format of a file that begins with `head`; `None` if it does not look like the requested format.

@@ -18,11 +18,6 @@ use crate::trace::Trace;
 /// The name of the file in an exported folder that says what it holds.
 pub(crate) const MANIFEST: &str = "papaver.json";
 
-/// Whether a folder holds exported traces.
-pub(crate) fn is_exported(folder: &Path) -> bool {
-    folder.join(MANIFEST).is_file()
-}
-
 /// A folder to which traces are exported, one after the other.
 #[derive(Default)]
 pub(crate) struct Export {

@@ -1,18 +1,6 @@
-//! Procedures and goal paths that are written as one text.
+//! Procedures that are written as one text.
 
-use crate::formats::json::value::Json;
-use crate::formats::mercury;
-use crate::trace::{PathId, ProcRow, TraceBuilder};
-
-/// A goal path: an array of steps, or its text.
-pub(crate) fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId> {
-    if let Some(text) = value.text() {
-        return Some(mercury::goal_path(text.trim_start_matches('[').trim_end_matches(']'), builder));
-    }
-    let elements = value.elements()?;
-    let steps: Option<Vec<&str>> = elements.iter().map(Json::text).collect();
-    Some(builder.path(&steps?))
-}
+use crate::trace::ProcRow;
 
 /// `predicate->queens:queen/2-0`; only the name is required.
 pub(crate) fn procedure(text: &str) -> Option<ProcRow<'_>> {

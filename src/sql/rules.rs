@@ -1,0 +1,178 @@
+//! Rules of scripts, which are put in place of the goals that call them.
+
+use std::sync::Arc;
+
+use super::alternatives::Alternative;
+use super::compile::{Compiler, Refusal};
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{ReadFlags, ReadTerm, Reader};
+use crate::term::atoms;
+use crate::term::hash::HashMap;
+use crate::term::ops::OpTable;
+use crate::term::{Atom, Node, NodeId, Tree};
+
+/// The clauses of scripts, by name and arity.
+#[derive(Default)]
+pub(crate) struct Rules {
+    clauses: HashMap<(Atom, usize), Vec<Clause>>,
+}
+
+/// A clause as it is written.
+struct Clause {
+    term: ReadTerm,
+    head: NodeId,
+    /// The body; none of a fact.
+    body: Option<NodeId>,
+    source: Arc<Source>,
+}
+
+impl Rules {
+    /// Adds the clauses of a script, which is read with these operators.
+    pub(crate) fn add(&mut self, source: &Arc<Source>, ops: &OpTable) -> Result<(), Box<Diagnostic>> {
+        let mut reader = Reader::new(&source.text);
+        while let Some(term) =
+            reader.read(ops, &ReadFlags::default()).map_err(|error| Box::new(Diagnostic::syntax(source, error)))?
+        {
+            let root = term.tree.root();
+            let (head, body) = match (term.tree.functor(root), term.tree.args(root)) {
+                (Some((atoms::NECK, 1)), _) => continue,
+                (Some((atoms::NECK, 2)), &[head, body]) => (head, Some(body)),
+                _ => (root, None),
+            };
+            if let Some(functor) = term.tree.functor(head) {
+                let clause = Clause { term, head, body, source: Arc::clone(source) };
+                self.clauses.entry(functor).or_default().push(clause);
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of variables, terms and places of a clause that is copied into a goal.
+    fn get(&self, functor: (Atom, usize)) -> Option<&[Clause]> {
+        self.clauses.get(&functor).map(Vec::as_slice)
+    }
+}
+
+impl Compiler<'_> {
+    /// The alternatives of a goal that calls a rule; none if there is no such rule.
+    pub(super) fn call_rule(
+        &mut self,
+        goal: NodeId,
+        rows: &Alternative,
+        depth: usize,
+    ) -> Option<Result<Vec<Alternative>, Refusal>> {
+        let functor = self.tree.functor(goal)?;
+        let rules = self.rules;
+        let clauses = rules.get(functor)?;
+        if self.called.contains(&functor) {
+            let why = format!("`{}/{}` calls itself: recursive rules are not compiled to SQL", functor.0, functor.1);
+            return Some(Err(self.refuse(goal, &why)));
+        }
+        self.called.push(functor);
+        let found = self.clauses(goal, clauses, rows, depth);
+        self.called.pop();
+        Some(found)
+    }
+
+    fn clauses(
+        &mut self,
+        goal: NodeId,
+        clauses: &[Clause],
+        rows: &Alternative,
+        depth: usize,
+    ) -> Result<Vec<Alternative>, Refusal> {
+        let mut found = Vec::new();
+        for (number, clause) in clauses.iter().enumerate() {
+            let mut branch = rows.clone();
+            if clauses.len() > 1 {
+                branch.order.push(number.to_string());
+            }
+            if let Some(body) = self.enter(goal, clause, &mut branch)? {
+                found.extend(match body {
+                    Some(body) => self.goal(body, vec![branch], depth + 1)?,
+                    None => vec![branch],
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The body of a clause whose head is the goal; none if it cannot be.
+    fn enter(
+        &mut self,
+        goal: NodeId,
+        clause: &Clause,
+        rows: &mut Alternative,
+    ) -> Result<Option<Option<NodeId>>, Refusal> {
+        self.places.push((self.tree.len() as NodeId, Arc::clone(&clause.source)));
+        let (given, formal) = (self.tree.args(goal).to_vec(), clause.term.tree.args(clause.head).to_vec());
+        let mut taken = HashMap::default();
+        let mut pairs: Vec<(NodeId, NodeId)> = given.into_iter().zip(formal).rev().collect();
+        let mut later = Vec::new();
+        while let Some((actual, formal)) = pairs.pop() {
+            match clause.term.tree.node(formal) {
+                Node::Var(variable) if !taken.contains_key(variable) => {
+                    taken.insert(*variable, actual);
+                }
+                Node::Var(variable) => later.push((actual, taken[variable])),
+                constant => match (self.tree.functor(actual), clause.term.tree.functor(formal)) {
+                    (Some(found), Some(wanted)) if found == wanted => {
+                        let parts = self.tree.args(actual).iter().zip(clause.term.tree.args(formal));
+                        pairs.extend(parts.map(|(actual, formal)| (*actual, *formal)));
+                    }
+                    _ if self.tree.node(actual) == constant => {}
+                    _ if matches!(self.tree.node(actual), Node::Var(_))
+                        && !matches!(constant, Node::Compound { .. }) =>
+                    {
+                        let span = clause.term.tree.span(formal);
+                        later.push((actual, self.tree.push(constant.clone(), span)));
+                    }
+                    _ if matches!(self.tree.node(actual), Node::Var(_)) => {
+                        return Err(self.refuse(actual, "a compound term in the head of a rule is not compiled to SQL"));
+                    }
+                    _ => return Ok(None),
+                },
+            }
+        }
+        let body = clause.body.map(|body| self.copy(&clause.term.tree, body, taken));
+        for (actual, other) in later {
+            self.unify_terms(actual, other, rows)?;
+        }
+        Ok(Some(body))
+    }
+
+    /// Copies a term of a clause, with new variables for those that have no term yet.
+    fn copy(&mut self, from: &Tree, term: NodeId, mut taken: HashMap<u32, NodeId>) -> NodeId {
+        let mut copies: HashMap<NodeId, NodeId> = HashMap::default();
+        let mut waiting = vec![(term, false)];
+        while let Some((node, are_parts_copied)) = waiting.pop() {
+            if copies.contains_key(&node) {
+                continue;
+            }
+            let span = from.span(node);
+            let copied = match from.node(node) {
+                Node::Var(variable) => match taken.get(variable) {
+                    Some(known) => *known,
+                    None => {
+                        let new = self.tree.push(Node::Var(self.n_variables), span);
+                        self.n_variables += 1;
+                        taken.insert(*variable, new);
+                        new
+                    }
+                },
+                Node::Compound { functor, .. } if are_parts_copied => {
+                    let parts: Vec<NodeId> = from.args(node).iter().map(|part| copies[part]).collect();
+                    self.tree.push_compound(*functor, &parts, span)
+                }
+                Node::Compound { .. } => {
+                    waiting.push((node, true));
+                    waiting.extend(from.args(node).iter().map(|part| (*part, false)));
+                    continue;
+                }
+                other => self.tree.push(other.clone(), span),
+            };
+            copies.insert(node, copied);
+        }
+        copies[&term]
+    }
+}
