@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Compares the answers of Spark, on two cores of this machine, with papaver's: the same, in the same order.
+
+    tests/spark.py [PAPAVER] [N]
+
+asks N random goals (60) about samples. It needs pyspark (`pip install pyspark`) and Java 17 or later. Spark is started
+once: papaver prints each goal as SQL, and the rows are compared with the bindings that `papaver query` writes."""
+import json, os, random, subprocess, sys, tempfile
+
+try:
+    from pyspark.sql import SparkSession
+except ImportError:
+    sys.exit("not compared: python3 has no module pyspark (pip install pyspark)")
+
+here = os.path.dirname(os.path.abspath(__file__))
+papaver = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "../target/debug/papaver")
+number = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+samples = ["queens.trace", "qsort.jsonl"]
+rules = """
+nested(C, D) :- parent(C, P), event([call=P, depth=E]), D is E - 1.
+nested(C, 0) :- call_start(C, _).
+failed(C) :- event([call=C, port=fail]).
+deepest(D, N) :- aggregate_all(max(E), event([depth=E]), D), event([depth=D, name=N]).
+"""
+constraints = ["port=call", "port=[exit, fail]", "port \\= call", "depth > 3", "depth = 2..4", "name = matches(\"^q\")",
+               "name = N", "call = C", "depth = D", "arity > 1", "arity = not(2)", "chrono < 60", "name \\= main",
+               "line_number > 20", "port = P"]
+
+
+def events():
+    return "event([" + ", ".join(random.sample(constraints, random.randint(1, 3)) + ["chrono < 90"]) + "])"
+
+
+def goal():
+    a, b = events(), events()
+    return random.choice([
+        a,
+        f"event([chrono=X, call=C, chrono < 40]), {a}",
+        f"event([chrono < 40, chrono=X]), fget_np([port=exit, chrono=Y, chrono < 60])",
+        f"event([port=call, call=C]), \\+ {a}",
+        f"event([port=call, call=C, chrono=X]), forall({a}, {b})",
+        f"aggregate_all(count, ({a}, {b}), Z)",
+        f"event([call=C, depth=D, chrono < 50]), X is D * 2 - 1, X < 8",
+        f"(event([chrono=X, port=fail]) ; event([chrono=X, depth > 5])), {b}",
+        f"parent(C, Q), {a}",
+        f"event([port=call, call=C, chrono < 60]), ancestor(C, A)",
+        f"tally(N-P, event([name=N, port=P]), _Ps), member(N-P-Z, _Ps)",
+        f"sum_by(N, D, event([name=N, depth=D]), _Ps), member(N-Z, _Ps)",
+        f"findall(D, {a.replace('event([', 'event([depth=D, ')}, _L), length(_L, Z)",
+        f"limit(5, order_by([desc(D), asc(N)], event([depth=D, name=N, call=C])))",
+        f"distinct(N, event([name=N, depth=D]))",
+        f"nested(C, D), event([call=C, port=exit, chrono=X, chrono < 70])",
+        f"failed(C), {a}",
+        f"deepest(D, N)",
+    ])
+
+
+def bindings(line):
+    answer = json.loads(line)
+    bound = {name: value for name, value in answer["bindings"].items() if not isinstance(value, dict)}
+    if bound:
+        return bound
+    return {"chrono": answer["event"]["chrono"]} if answer.get("event") else {"answer": True}
+
+
+def main():
+    random.seed(19)
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false") \
+        .config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    agreed, filled = 0, 0
+    with tempfile.TemporaryDirectory() as top:
+        script = os.path.join(top, "rules.pl")
+        with open(script, "w") as out:
+            out.write(rules)
+        for sample in samples:
+            subprocess.run([papaver, "export", "-q", os.path.join(here, "data", sample), "-o", os.path.join(top, sample)],
+                           check=True)
+        for _ in range(number):
+            sample, asked = random.choice(samples), goal()
+            run = subprocess.run([papaver, "query", "-q", "--to", "json", "-l", script, asked,
+                                  os.path.join(here, "data", sample)], capture_output=True, text=True)
+            expected = [bindings(line) for line in run.stdout.splitlines()]
+            printed = subprocess.run([papaver, "sql", "--dialect", "spark", "-l", script, asked,
+                                      os.path.join(top, sample)], capture_output=True, text=True)
+            if run.returncode > 1 or printed.returncode:
+                sys.exit(f"{asked}: {run.stderr}{printed.stderr}")
+            rows = spark.sql(printed.stdout).collect()
+            found = [{k: v for k, v in row.asDict().items() if not k.startswith("order_")} for row in rows]
+            if found != expected:
+                sys.exit(f"{sample}: {asked}\npapaver: {expected[:20]}\nspark:   {found[:20]}\n{printed.stdout}")
+            agreed, filled = agreed + 1, filled + bool(expected)
+    print(f"{agreed} goals agree, {filled} of them with answers")
+
+
+main()
