@@ -55,6 +55,9 @@ fn changed_lines_are_read_in_chunks_as_line_by_line() {
         "[1213371] app shop:k: { cpu_id = 1 }, { n = 1 }",
         "timestamp = 2026-11-22 16:09:02.133714288, delta = +0.000000001, trace = a, , trace:hostname = app, \
             loglevel = X (1), name = shop:item_exit, stream.packet.context = { cpu_id = 1 }, event.fields = { id = 2 }",
+        "timestamp = 12.133714288, trace = a, name = shop:k, stream.packet.context = { c = 1 }, \
+            event.fields = { x = \"}, event.fields = { \" }",
+        "timestamp = 12.133714288, name = shop:tick, event.fields = { x = 1 }",
     ];
     const PIECES: &[&str] = &[
         "(", ")", "[", "]", "{", "}", ":", "\"", "\\", " ", ",", "x", "7", "=", "-", ".", "_", "\t", "\u{e9}", "",

@@ -55,10 +55,14 @@ impl ThreadHeads {
         }
     }
 
-    /// The head that came last with the context that is a part of a text, in the short form, and its fields.
+    /// The head that came last with the context that is a part of a text, in a form, and its fields.
     #[inline]
-    pub(crate) fn last(&mut self, text: &[u8], context: Range<usize>) -> Option<(u32, &[UsualField])> {
-        let context = self.contexts.find(text, context, LineForm::Short as i64)?;
+    pub(crate) fn last(
+        &mut self,
+        text: &[u8],
+        (context, form): (Range<usize>, LineForm),
+    ) -> Option<(u32, &[UsualField])> {
+        let context = self.contexts.find(text, context, form as i64)?;
         let head = self.last[context as usize];
         Some((head, &self.heads[head as usize].fields))
     }
@@ -74,12 +78,11 @@ impl ThreadHeads {
         let found = self.contexts.find(text, 0..text.len(), tag);
         let context = found.unwrap_or_else(|| self.contexts.add(text, tag));
         let next = self.heads.len() as u32;
-        let usual = usual_fields(&fields);
-        let head = *self.numbers.entry((context, fields)).or_insert(next);
-        if head == next {
-            self.heads.push(ThreadHead { context, name, fields: usual });
+        let head = *self.numbers.entry((context, fields)).or_insert_with_key(|(context, fields)| {
+            self.heads.push(ThreadHead { context: *context, name, fields: usual_fields(fields) });
             self.in_trace.push(None);
-        }
+            next
+        });
         match self.last.get_mut(context as usize) {
             Some(last) => *last = head,
             None => self.last.push(head),
