@@ -18,19 +18,31 @@ pub(crate) struct BlockSpan {
 const BLOCK: usize = 1 << 18;
 
 impl TextBlocks {
-    /// Adds a text, which is given in parts; returns its place.
+    /// Adds a text; returns its place.
     #[inline]
-    pub(crate) fn add(&mut self, parts: &[&[u8]]) -> BlockSpan {
-        let length = parts.iter().map(|part| part.len()).sum();
+    pub(crate) fn add(&mut self, text: &[u8]) -> BlockSpan {
+        let (span, block) = self.room(text.len());
+        block.extend_from_slice(text);
+        span
+    }
+
+    /// Adds a text that is given in parts; returns its place.
+    pub(crate) fn add_parts(&mut self, parts: &[&[u8]]) -> BlockSpan {
+        let (span, block) = self.room(parts.iter().map(|part| part.len()).sum());
+        parts.iter().for_each(|part| block.extend_from_slice(part));
+        span
+    }
+
+    /// The place of a text that is added next, and the block with room for it.
+    #[inline]
+    fn room(&mut self, length: usize) -> (BlockSpan, &mut Vec<u8>) {
         let has_room = self.blocks.last().is_some_and(|block| block.capacity() - block.len() >= length);
         if !has_room {
             self.blocks.push(Vec::with_capacity(BLOCK.max(length)));
         }
         let index = self.blocks.len() - 1;
         let block = &mut self.blocks[index];
-        let span = BlockSpan { block: index as u32, start: block.len() as u32, length: length as u32 };
-        parts.iter().for_each(|part| block.extend_from_slice(part));
-        span
+        (BlockSpan { block: index as u32, start: block.len() as u32, length: length as u32 }, block)
     }
 
     /// The text at a place; empty if there is none.
@@ -60,8 +72,11 @@ mod tests {
         let mut texts = TextBlocks::default();
         let long = vec![b'x'; BLOCK + 7];
         let added: Vec<&[u8]> = vec![b"a", &long, b"", b"bc", &long[..BLOCK - 1], b"d"];
-        let spans: Vec<BlockSpan> =
-            added.iter().map(|text| texts.add(&[&text[..text.len() / 2], &text[text.len() / 2..]])).collect();
+        let mut add = |(index, text): (usize, &&[u8])| match index % 2 {
+            0 => texts.add(text),
+            _ => texts.add_parts(&[&text[..text.len() / 2], &text[text.len() / 2..]]),
+        };
+        let spans: Vec<BlockSpan> = added.iter().enumerate().map(&mut add).collect();
         assert!(spans.iter().zip(&added).all(|(span, text)| texts.at(*span) == *text));
         texts.shrink();
         assert_eq!(texts.at(spans[3]), b"bc");

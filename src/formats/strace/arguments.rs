@@ -27,24 +27,34 @@ enum Walked {
 
 fn walk(text: &[u8]) -> Walked {
     let (mut depth, mut at) = (1_usize, 0);
-    while let Some(mark) = next_mark(text, at) {
-        at = mark + 1;
-        match CLASSES[usize::from(text[mark])] {
-            ByteClass::Plain => {}
-            ByteClass::Opens => depth += 1,
-            ByteClass::Closes => {
-                depth -= 1;
-                if depth == 0 {
-                    return Walked::ToBracket(mark);
+    while at < text.len() {
+        let (mut marks, mut next) = mark_bits(text, at);
+        while marks != 0 {
+            let mark = at + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            match CLASSES[usize::from(text[mark])] {
+                ByteClass::Plain => {}
+                ByteClass::Opens => depth += 1,
+                ByteClass::Closes => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Walked::ToBracket(mark);
+                    }
                 }
-            }
-            ByteClass::MayBegin => {
-                at = after(text, mark).unwrap_or(at);
-                if at >= text.len() {
-                    return Walked::ToEnd { depth, is_inside_quotes: true };
+                ByteClass::MayBegin => {
+                    let end = after(text, mark).unwrap_or(mark + 1);
+                    if end >= text.len() {
+                        return Walked::ToEnd { depth, is_inside_quotes: true };
+                    }
+                    // what is inside is no mark
+                    match end - at {
+                        length @ 0..BLOCK => marks &= u32::MAX << length,
+                        _ => (marks, next) = (0, end),
+                    }
                 }
             }
         }
+        at = next;
     }
     Walked::ToEnd { depth, is_inside_quotes: false }
 }
@@ -52,24 +62,22 @@ fn walk(text: &[u8]) -> Walked {
 /// Bytes that are compared at once.
 const BLOCK: usize = 16;
 
-/// The position of the next byte that is not plain.
+/// The bytes from a position on that are not plain, as bits, and the position of the first byte that was not looked at.
 #[inline]
-fn next_mark(text: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
-        let bytes = u8x16::new(*block);
-        let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
-        // `[` and `{`, `]` and `}`, `(` and `)` differ in one bit
-        let folded = bytes | u8x16::splat(0x20);
-        let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
-        let brackets = (bytes | u8x16::splat(1)).simd_eq(u8x16::splat(b')')) | is_folded(b'{') | is_folded(b'}');
-        let marks = (brackets | is(b'"') | is(b'/') | is(b'<')).to_bitmask();
-        if marks != 0 {
-            return Some(at + marks.trailing_zeros() as usize);
-        }
-        at += BLOCK;
-    }
-    let is_mark = |byte: &u8| !matches!(CLASSES[usize::from(*byte)], ByteClass::Plain);
-    text.get(at..)?.iter().position(is_mark).map(|length| at + length)
+fn mark_bits(text: &[u8], at: usize) -> (u32, usize) {
+    let rest = &text[at..];
+    let Some(block) = rest.first_chunk::<BLOCK>() else {
+        let is_mark = |byte: &u8| !matches!(CLASSES[usize::from(*byte)], ByteClass::Plain);
+        return (rest.iter().rev().fold(0, |marks, byte| marks << 1 | u32::from(is_mark(byte))), text.len());
+    };
+    let bytes = u8x16::new(*block);
+    let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    // `[` and `{`, `]` and `}`, `(` and `)` differ in one bit
+    let folded = bytes | u8x16::splat(0x20);
+    let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
+    let brackets = (bytes | u8x16::splat(1)).simd_eq(u8x16::splat(b')')) | is_folded(b'{') | is_folded(b'}');
+    let marks = (brackets | is(b'"') | is(b'/') | is(b'<')).to_bitmask();
+    (marks, at + BLOCK)
 }
 
 /// The arguments between two brackets: the parts between commas outside of brackets, strings, comments and `<paths>`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::terms::TermWriter;
 use crate::formats::lines::text_blocks::{BlockSpan, TextBlocks};
 use crate::trace::{
-    ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyLists, ListField, Rows, TraceBuilder, ValueId,
+    ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyLists, ListField, Rows, TraceBuilder, ValueId, refill,
 };
 
 attributes! {
@@ -32,23 +32,22 @@ pub(crate) const NO_INT: i64 = i64::MIN;
 /// The values of the events that are not in the trace yet.
 #[derive(Default)]
 pub(crate) struct NewEvents {
-    keys: Vec<KeyId>,
-    calls: Vec<i64>,
-    depths: Vec<i64>,
-    times: Vec<i64>,
-    rets: Vec<i64>,
-    durs: Vec<i64>,
+    events: Vec<NewEvent>,
     values: Vec<(AttributeId, EventId, ValueId)>,
     children: Vec<(EventId, i64)>,
-    scratch: Vec<(EventId, ValueId)>,
+    /// Memory for columns.
+    of_attribute: Vec<(EventId, ValueId)>,
+    keys: Vec<KeyId>,
+    ints: [Vec<i64>; 2],
 }
 
 /// An event with the columns that all have.
 #[derive(Clone, Copy)]
 pub(crate) struct NewEvent {
     pub(crate) key: KeyId,
-    pub(crate) call: Option<CallNumber>,
-    pub(crate) time: Option<i64>,
+    /// 0 without a call.
+    pub(crate) call: CallNumber,
+    pub(crate) time: i64,
     pub(crate) ret: i64,
     pub(crate) dur: i64,
 }
@@ -57,17 +56,12 @@ impl NewEvents {
     /// The number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.keys.len()
+        self.events.len()
     }
 
     #[inline]
     pub(crate) fn push(&mut self, event: NewEvent) {
-        self.keys.push(event.key);
-        self.calls.push(event.call.map_or(NO_INT, i64::from));
-        self.depths.push(i64::from(event.call.is_some()));
-        self.times.push(event.time.unwrap_or(NO_INT));
-        self.rets.push(event.ret);
-        self.durs.push(event.dur);
+        self.events.push(event);
     }
 
     /// Gives an event a value.
@@ -83,13 +77,17 @@ impl NewEvents {
 
     /// Adds the events to the trace.
     pub(crate) fn flush(&mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
-        if self.keys.is_empty() {
+        if self.events.is_empty() {
             return;
         }
+        let (events, [calls, depths]) = (&self.events, &mut self.ints);
+        refill(&mut self.keys, events.iter().map(|event| event.key));
+        refill(calls, events.iter().map(|event| if event.call > 0 { i64::from(event.call) } else { NO_INT }));
+        refill(depths, events.iter().map(|event| i64::from(event.call > 0)));
         let rows = Rows {
             chronos: &[],
-            calls: &self.calls,
-            depths: &self.depths,
+            calls,
+            depths,
             keys: &self.keys,
             places: &[],
             args: &[],
@@ -99,27 +97,25 @@ impl NewEvents {
             offset: 0,
         };
         if let Some(first) = builder.append(&rows) {
-            builder.append_ints(ids.time, first, &self.times);
-            builder.append_ints(ids.ret, first, &self.rets);
-            builder.append_ints(ids.dur, first, &self.durs);
+            let (events, [ints, _]) = (&self.events, &mut self.ints);
+            refill(ints, events.iter().map(|event| event.time));
+            builder.append_ints(ids.time, first, ints);
+            refill(ints, events.iter().map(|event| event.ret));
+            builder.append_ints(ids.ret, first, ints);
+            refill(ints, events.iter().map(|event| event.dur));
+            builder.append_ints(ids.dur, first, ints);
             builder.fill(ids.child, self.children.iter().map(|(event, child)| (*event, Field::Int(*child))));
             for id in [ids.errno, ids.text, ids.ret_path, ids.resumes] {
-                self.scratch.clear();
                 let of_id = self.values.iter().filter(|(other, ..)| *other == id);
-                self.scratch.extend(of_id.map(|(_, event, value)| (*event, *value)));
-                builder.scatter_values(id, &self.scratch);
+                refill(&mut self.of_attribute, of_id.map(|(_, event, value)| (*event, *value)));
+                builder.scatter_values(id, &self.of_attribute);
             }
         }
         self.clear();
     }
 
     fn clear(&mut self) {
-        self.keys.clear();
-        self.calls.clear();
-        self.depths.clear();
-        self.times.clear();
-        self.rets.clear();
-        self.durs.clear();
+        self.events.clear();
         self.values.clear();
         self.children.clear();
     }
@@ -161,22 +157,27 @@ impl EventTexts {
     /// Adds a call; returns its number.
     #[inline]
     pub(crate) fn add_call(&mut self, args: &[u8], line: u64) -> CallNumber {
-        let BlockSpan { start, length, .. } = self.add(&[args]);
+        let span = self.texts.add(args);
+        let BlockSpan { start, length, .. } = self.noted(span);
         self.of_calls.push(CallText { start, length, line: small(line) });
         self.n_calls()
     }
 
     /// Adds an event that is not on the line of its call, or has other arguments, which are given in parts.
     pub(crate) fn add_event(&mut self, event: EventId, args: &[&[u8]], line: u64) {
-        let args = self.add(args);
+        let span = self.texts.add_parts(args);
+        let args = self.noted(span);
         self.others.push(OtherText { event, args, line: small(line) });
     }
 
+    /// Notes that what is added next comes after a place.
     #[inline]
-    fn add(&mut self, parts: &[&[u8]]) -> BlockSpan {
-        let span = self.texts.add(parts);
-        let next = self.n_calls() + 1;
-        self.first_calls.resize(span.block as usize + 1, next);
+    fn noted(&mut self, span: BlockSpan) -> BlockSpan {
+        let n_blocks = span.block as usize + 1;
+        if self.first_calls.len() < n_blocks {
+            let next = self.n_calls() + 1;
+            self.first_calls.resize(n_blocks, next);
+        }
         span
     }
 

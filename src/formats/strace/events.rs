@@ -352,6 +352,7 @@ impl StraceReader<'_> {
     ) {
         let key = self.builder.key(&ProcRow { name: Some(what.1), ..ProcRow::default() }, Some(what.0), None);
         self.texts.add_event(self.next_event(), &[args], line);
+        let (call, time) = (call.unwrap_or(0), time.unwrap_or(NO_INT));
         self.new.push(NewEvent { key, call, time, ret: NO_INT, dur: NO_INT });
         self.of_processes.push(process);
     }
@@ -398,7 +399,8 @@ impl StraceReader<'_> {
         let number = self.texts.add_call(args, line);
         let key = self.names.key(name, CallPort::Call, self.builder);
         self.last_call = Some(self.next_event());
-        self.new.push(NewEvent { key, call: Some(number), time, ret: NO_INT, dur: NO_INT });
+        let time = time.unwrap_or(NO_INT);
+        self.new.push(NewEvent { key, call: number, time, ret: NO_INT, dur: NO_INT });
         self.of_processes.push(process);
         number
     }
@@ -521,7 +523,8 @@ impl StraceReader<'_> {
         let CallEnd { port, ret, dur, details } = end;
         let event = self.next_event();
         let key = self.names.key(name, port, self.builder);
-        self.new.push(NewEvent { key, call: Some(call), time, ret, dur: dur.unwrap_or(NO_INT) });
+        let (time, dur) = (time.unwrap_or(NO_INT), dur.unwrap_or(NO_INT));
+        self.new.push(NewEvent { key, call, time, ret, dur });
         self.of_processes.push(process);
         self.new.put(self.ids.ret_path, event, details.path);
         self.new.put(self.ids.errno, event, details.errno);

@@ -378,6 +378,10 @@ fn short_duration(text: &[u8]) -> Option<(&[u8], i64)> {
 /// The value with which a result begins, and its length.
 #[inline]
 pub(crate) fn value(text: &[u8]) -> Option<(ReturnValue, usize)> {
+    // most calls return a digit
+    if let [digit @ b'0'..=b'9'] | [digit @ b'0'..=b'9', b' ', ..] = text {
+        return Some((ReturnValue::Int(i64::from(digit - b'0')), 1));
+    }
     if text.first() == Some(&b'?') {
         return Some((ReturnValue::Unknown, 1));
     }
