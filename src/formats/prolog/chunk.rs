@@ -111,6 +111,10 @@ impl TracerChunk {
             exceeds_limit: event.exceeds_limit,
             extra,
         });
+        if let Some(parts) = GoalParts::of_whole(&goal) {
+            self.put_parts(&goal, parts);
+            return None;
+        }
         let open = OpenBrackets::of(goal.as_bytes());
         if open.are_closed() {
             self.finish(true);
@@ -156,9 +160,15 @@ impl TracerChunk {
         let before = before_prompt(goal);
         event.has_prompt = before.is_some();
         event.is_closed = before.map_or(is_closed, |before| OpenBrackets::of(before.as_bytes()).are_closed());
-        let goal = before.unwrap_or(goal);
+        let goal = before.unwrap_or(goal).to_owned();
         event.goal.end = event.goal.start + goal.len();
-        let parts = GoalParts::of(goal);
+        let parts = GoalParts::of(&goal);
+        self.put_parts(&goal, parts);
+    }
+
+    /// Gives the last event the parts of its goal.
+    fn put_parts(&mut self, goal: &str, parts: GoalParts) {
+        let Some(event) = self.events.last_mut() else { return };
         let arity = i64::from(parts.args.count());
         let name = match &parts.name {
             GoalName::Printed(range) => &goal[range.clone()],
@@ -167,8 +177,11 @@ impl TracerChunk {
         let module = parts.module.map_or("", |module| &goal[module]);
         let key = &mut self.proc;
         refill(key, module.bytes().chain([0]).chain(name.bytes()));
-        let known = self.procs.find(key, 0..key.len(), arity);
-        event.proc = known.unwrap_or_else(|| self.procs.add(key, arity));
+        let length = key.len();
+        // short keys are found at once if enough bytes follow
+        key.extend([0; 16]);
+        let known = self.procs.find(key, 0..length, arity);
+        event.proc = known.unwrap_or_else(|| self.procs.add(&key[..length], arity));
         event.args = parts.args;
     }
 }

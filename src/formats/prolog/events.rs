@@ -123,8 +123,6 @@ impl<'b> TracerReader<'b> {
             (self.ids.level, event.level),
             (self.ids.inv, event.number),
         ];
-        let fields = fields.map(|(id, value)| value.map(|value| (id, Field::Int(value))));
-        let fields: Vec<(AttributeId, Field<'_>)> = fields.into_iter().flatten().collect();
         let key = procs.key(event, batch, self.builder);
         let unclosed = (!event.is_closed).then(|| string(goal));
         let parts = match &unclosed {
@@ -136,10 +134,11 @@ impl<'b> TracerReader<'b> {
             depth: Some(i64::from(found.depth)),
             key: Some(key),
             args: parts.as_field(),
-            extra: &fields,
             source_line,
             ..EventRow::default()
         });
+        let fields = fields.into_iter().filter_map(|(id, value)| Some((id, value?)));
+        fields.for_each(|(id, value)| self.builder.extend_last(id, Field::Int(value)));
         extra.into_iter().for_each(|extra| self.ids.add_extra(extra, self.builder));
         if event.exceeds_limit {
             self.builder.extend_last(self.ids.flags, Field::Atom("limit"));

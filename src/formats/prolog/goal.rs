@@ -58,6 +58,15 @@ impl GoalParts {
     pub(crate) fn of(goal: &str) -> GoalParts {
         usual(goal).unwrap_or_else(|| GoalReader::of(goal).parts())
     }
+
+    /// The parts of a text whose brackets and quotes are surely closed, and which surely is the goal alone; none if that
+    /// takes a closer look.
+    #[inline]
+    pub(crate) fn of_whole(goal: &str) -> Option<GoalParts> {
+        let bytes = goal.as_bytes();
+        let is_plain = memchr::memchr3(b'\'', b'"', b'`', bytes).is_none() && memchr::memchr(b'?', bytes).is_none();
+        if is_plain { usual(goal) } else { None }
+    }
 }
 
 /// `lists:member(_12, [a, b])` and `halt`, as most goals are.
