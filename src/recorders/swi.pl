@@ -6,6 +6,8 @@
 % The debugger calls prolog_trace_interception/4 at each port. A box is known by its frame, which is its place on the local
 % stack: while a frame is alive, no other has this place. So the state of a thread is one term of integers that is changed
 % in place: nothing grows with the number of events, and nothing of it is undone by backtracking.
+%
+% The option `only` needs no debugger: each chosen procedure has a wrapper, and the others run as always.
 
 :- module('$papaver', []).
 :- set_module(class(system)).
@@ -32,9 +34,12 @@
     indicator/3,        % indicator(Id, Indicator, Text): as prolog_frame_attribute/3 gives it
     seen_at_start/2,    % seen_at_start(Module, Goal): it is not the program's, unless a file of the program adds to it
     site/3,             % site(PC, Clause, Text): the line of a call
+    site_of_call/3,     % site_of_call(PC, Clause, Text): the same of a call without debugger
+    way/1,              % way(wrappers) or way(debugger)
     line_of_clause/2,   % line_of_clause(Clause, Text)
     format_of/3,        % format_of(Kinds, Format, Parts): how arguments of these kinds are written
     deadly/2,           % deadly(Signal, Handler): what the program does at a signal
+    handler/2,          % handler(Signal, Handler): what on_signal/3 of the program says
     last_root/1,        % how the last box without a parent ended
     flusher/2.          % the thread that flushes, and its queue
 
@@ -270,6 +275,294 @@ left(State, Slots, Slot, How) :-
     ).
 
                 /*******************************
+                *           WRAPPERS           *
+                *******************************/
+
+%   A chosen procedure is wrapped in '$papaver_box'/3. The box of a call is a term box(Call, Depth, State, Parent) with the box around
+%   it; State is 0 before the first event, 1 in the box, 2 after an exit. The innermost box is in a variable that backtracking
+%   restores, as it drops the choice point of a box that can be entered again.
+%
+%   These run in the module that called the procedure, so that what it is to call is found there.
+
+:- module_transparent
+    system:'$papaver_box'/3,
+    system:'$papaver_enter'/5,
+    system:'$papaver_call'/1,
+    system:'$papaver_defines'/1,
+    system:'$papaver_asserts'/2.
+
+system:'$papaver_box'(Id, Goal, Wrapped) :-
+    '$papaver':is_admitted(Id, Box),
+    !,
+    prolog_current_frame(Frame),
+    setup_call_catcher_cleanup(
+        true,
+        '$papaver_enter'(Id, Goal, Box, Frame, Wrapped),
+        Catcher,
+        '$papaver':ended(Catcher, Id, Goal, Box)),
+    (   nonvar(Catcher)
+    ->  '$papaver':leave(Box)
+    ;   '$papaver':is_innermost(Box)
+    ->  (   '$papaver':event(exited(Id, Goal, Box, ',"det":"nondet"')),
+            '$papaver':leave(Box)
+        ;   '$papaver':event(entered_again(Id, Goal, Box)),
+            fail
+        )
+    ;   true
+    ).
+system:'$papaver_box'(_, _, Wrapped) :-
+    '$papaver_call'(Wrapped).
+
+system:'$papaver_enter'(Id, Goal, Box, Frame, Wrapped) :-
+    '$papaver':event(called(Id, Goal, Box, Frame)),
+    b_setval('$papaver_box', Box),
+    '$papaver_call'(Wrapped).
+
+system:'$papaver_call'(call(Closure)) :-
+    context_module(Module),
+    call(Module:Closure).
+
+is_admitted(Id, box(0, Depth, 0, Parent)) :-
+    \+ done(_),
+    state(State),
+    arg(10, State, 0),
+    (   nb_current('$papaver_box', Innermost)
+    ->  open_box(Innermost, Parent, Outer)
+    ;   Parent = none,
+        Outer = 0
+    ),
+    Depth is Outer+1,
+    admitted(Depth, Id).
+
+%   A signal can come when the last event of a box has been written.
+
+open_box(none, none, 0).
+open_box(Box, Open, Depth) :-
+    Box = box(_, BoxDepth, State, Parent),
+    (   State =:= 1
+    ->  Open = Box,
+        Depth = BoxDepth
+    ;   open_box(Parent, Open, Depth)
+    ).
+
+leave(box(_, _, _, Parent)) :-
+    b_setval('$papaver_box', Parent).
+
+%   When a tabled goal that was suspended goes on, it is a copy whose box has ended.
+
+is_innermost(Box) :-
+    nb_current('$papaver_box', Innermost),
+    same_term(Innermost, Box).
+
+%   An exit without choice point, a failure and an exception end a box at once, whatever signals come.
+
+ended(exit, Id, Goal, Box) :-
+    event(exited(Id, Goal, Box, ',"det":"det"')).
+ended(fail, Id, Goal, Box) :-
+    event(failed(Id, Goal, Box)).
+ended(!, _, _, _).
+ended(exception(Error), Id, Goal, Box) :-
+    event(raised(Error, Id, Goal, Box)).
+ended(external_exception(Error), Id, Goal, Box) :-
+    event(raised(Error, Id, Goal, Box)).
+
+%   event(:Goal) writes an event. It binds nothing, and neither fails nor raises an exception but that of a signal.
+
+event(Goal) :-
+    sig_atomic('$papaver':written(Goal)).
+
+written(Goal) :-
+    (   done(_)
+    ->  true
+    ;   catch(\+ Goal, Exception, hook_error(Exception))
+    ->  true
+    ;   true
+    ).
+
+called(Id, Goal, Box, Frame) :-
+    Box = box(_, Depth, _, Parent),
+    state(State),
+    next_call(State, Call),
+    nb_setarg(1, Box, Call),
+    (   Parent = box(ParentCall, _, _, _)
+    ->  true
+    ;   ParentCall = 0
+    ),
+    indicator(Id, Indicator, Text),
+    line_of_call(Frame, Indicator, State, Line),
+    arguments(Goal, Arguments),
+    line(State, ['{"call":', Call, ',"port":"call"', Text, Depth, ',"parent":', ParentCall, Line, Arguments|Time], Time, Event),
+    write_in_box(State, Event, Box, 1).
+
+exited(Id, Goal, Box, Det) :-
+    write_of_box(1, Id, Goal, Box, '"exit"', Det, 2).
+
+entered_again(Id, Goal, Box) :-
+    write_of_box(2, Id, Goal, Box, '"redo"', '', 1).
+
+failed(Id, Goal, Box) :-
+    write_of_box(1, Id, Goal, Box, '"fail"', '', 0).
+
+raised(Error, Id, Goal, Box) :-
+    value_text(Error, Thrown),
+    json_string(Thrown, Json),
+    atomics_to_string([',"exception":{"term":', Json, '}'], Exception),
+    write_of_box(1, Id, Goal, Box, '"exception"', Exception, 0).
+
+write_of_box(Before, Id, Goal, Box, Port, More, After) :-
+    Box = box(Call, Depth, Before, _),
+    state(State),
+    indicator(Id, _, Text),
+    arguments(Goal, Arguments),
+    line(State, ['{"call":', Call, ',"port":', Port, Text, Depth, More, Arguments|Time], Time, Event),
+    write_in_box(State, Event, Box, After).
+
+write_in_box(State, Event, Box, After) :-
+    write_event(State, Event),
+    nb_setarg(3, Box, After).
+
+%   The line of the call, if it has not been the last one of its clause: then its frame is gone, and that of another clause is
+%   found, in which another procedure is called.
+
+line_of_call(Frame, Indicator, State, Line) :-
+    prolog_frame_attribute(Frame, pc, PC),
+    prolog_frame_attribute(Frame, parent, Caller),
+    prolog_frame_attribute(Caller, clause, Clause),
+    !,
+    (   site_of_call(PC, Clause, Known)
+    ->  Line = Known
+    ;   (   calls_at(Clause, 0, PC, Indicator)
+        ->  nb_setarg(10, State, 1),
+            call_line(Caller, Frame, Line),
+            nb_setarg(10, State, 0)
+        ;   Line = ''
+        ),
+        assertz(site_of_call(PC, Clause, Line))
+    ).
+line_of_call(_, _, _, '').
+
+%   calls_at(+Clause, +From, +PC, +Indicator): the instruction before PC calls this procedure.
+
+calls_at(Clause, From, PC, _:Name/Arity) :-
+    '$fetch_vm'(Clause, From, Next, Instruction),
+    (   Next < PC
+    ->  calls_at(Clause, Next, PC, _:Name/Arity)
+    ;   Next =:= PC,
+        compound(Instruction),
+        functor(Instruction, Code, N),
+        arg(N, Instruction, _:Name/Arity),
+        sub_atom(Code, 0, _, _, i_)
+    ).
+
+                /*******************************
+                *      CHOSEN PROCEDURES       *
+                *******************************/
+
+%   Procedures that are defined later get their wrappers before a directive runs, when a file has been loaded, and when a clause
+%   is asserted. Loading a file again takes them away.
+
+wrap_what_defines :-
+    system_mode(true),
+    wrap_predicate(system:'$execute_directive_3'(_), '$papaver', Directive, '$papaver':after_wrapping(Directive)),
+    wrap_predicate(system:'$run_initialization'(_, _, _), '$papaver', Loaded, '$papaver':after_wrapping(Loaded)),
+    wrap_predicate(system:dynamic(_), '$papaver', Dynamic, '$papaver_defines'(Dynamic)),
+    wrap_predicate('$syspreds':dynamic(_, _), '$papaver', Dynamic2, '$papaver_defines'(Dynamic2)),
+    wrap_predicate(system:thread_local(_), '$papaver', Local, '$papaver_defines'(Local)),
+    wrap_assert(assert(Clause), Clause),
+    wrap_assert(asserta(Clause1), Clause1),
+    wrap_assert(assertz(Clause2), Clause2),
+    wrap_assert(assert(Clause3, _), Clause3),
+    wrap_assert(asserta(Clause4, _), Clause4),
+    wrap_assert(assertz(Clause5, _), Clause5),
+    system_mode(false).
+
+wrap_assert(Head, Clause) :-
+    wrap_predicate(system:Head, '$papaver', Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+
+after_wrapping(Wrapped) :-
+    wrap_chosen,
+    call(Wrapped).
+
+system:'$papaver_defines'(Wrapped) :-
+    '$papaver_call'(Wrapped),
+    '$papaver':wrap_chosen.
+
+system:'$papaver_asserts'(Wrapped, Clause) :-
+    '$papaver_call'(Wrapped),
+    context_module(Module),
+    '$papaver':wrap_asserted(Module:Clause).
+
+wrap_asserted(Qualified) :-
+    strip_module(Qualified, Module0, Clause),
+    (   Clause = (Head0 :- _)
+    ->  true
+    ;   Head0 = Clause
+    ),
+    strip_module(Module0:Head0, Module, Head),
+    functor(Head, Name, Arity),
+    (   only(Module, Name, Arity)
+    ->  is_wanted(Head, Module, Name, Arity),
+        own_procedure(Module, Head),
+        \+ is_hook(Module, Head),
+        wrap(Module, Head)
+    ;   true
+    ),
+    !.
+wrap_asserted(_).
+
+wrap_chosen :-
+    (   done(_)
+    ->  true
+    ;   forall(chosen(Module, Head), wrap(Module, Head))
+    ).
+
+%   chosen(-Module, -Head): a procedure that is there and that patterns choose.
+
+chosen(Module, Head) :-
+    only(Module, Name, Arity),
+    current_module(Module),
+    (   integer(Arity)
+    ->  functor(Head, Name, Arity)
+    ;   true
+    ),
+    '$c_current_predicate'(Name, Module:Head),
+    '$get_predicate_attribute'(Module:Head, defined, 1),
+    \+ '$get_predicate_attribute'(Module:Head, imported, _),
+    functor(Head, Name, Arity1),
+    is_wanted(Head, Module, Name, Arity1),
+    \+ is_hook(Module, Head).
+
+%   A hook that the program does not define. The system calls user:exception/3 for a variable that is not there, also here.
+
+is_hook(user, exception(_, _, _)) :-
+    !.
+is_hook(Module, Head) :-
+    seen_at_start(Module, Head),
+    is_library(Head, Module).
+
+wrap(Module, Head) :-
+    '$wrapped_predicate'(Module:Head, Wrappers),
+    has_own(Wrappers),
+    !.
+wrap(Module, Head0) :-
+    functor(Head0, Name, Arity),
+    functor(Head, Name, Arity),
+    with_mutex('$papaver', number_of(Head, Module, Name, Arity, Id)),
+    wrap_predicate(Module:Head, '$papaver', Wrapped, '$papaver_box'(Id, Head, Wrapped)).
+
+has_own([Name-_|Wrappers]) :-
+    (   Name == '$papaver'
+    ->  true
+    ;   has_own(Wrappers)
+    ).
+
+number_of(Head, Module, _, _, Id) :-
+    procedure(Head, Module, Id, _),
+    !.
+number_of(Head, Module, Name, Arity, Id) :-
+    new_number(Head, Module, Module, Name, Arity, Module:Name/Arity, Id).
+
+                /*******************************
                 *           SIGNALS            *
                 *******************************/
 
@@ -279,6 +572,12 @@ left(State, Slots, Slot, How) :-
 
 postpone_signals :-
     wrap_signal(system:thread_signal(_, Goal), 2, Goal),
+    postpone_alarms.
+
+%   Two alarms that ring while an event is written are one signal, and an exception of the first would drop the second: so each
+%   becomes a signal of its own.
+
+postpone_alarms :-
     (   exists_source(library(time))
     ->  use_module(library(time), []),
         wrap_signal(time:alarm(_, Goal3, _), 2, Goal3),
@@ -325,16 +624,103 @@ replaced(N, [First|Rest0], New, [First|Rest]) :-
 :- public signalled/1.
 
 signalled(Goal) :-
+    way(wrappers),
+    !,
+    postpone(Goal),
+    thread_self(Thread),
+    thread_signal(Thread, '$papaver':next_signal).
+signalled(Goal) :-
     prolog_current_frame(Frame),
     (   is_in_hook(Frame)
-    ->  (   nb_current('$papaver_postponed', Goals0)
-        ->  true
-        ;   Goals0 = []
-        ),
-        append_goal(Goals0, Goal, Goals),
-        nb_setval('$papaver_postponed', Goals)
+    ->  postpone(Goal)
     ;   call(Goal)
     ).
+
+postpone(Goal) :-
+    (   nb_current('$papaver_postponed', Goals0)
+    ->  true
+    ;   Goals0 = []
+    ),
+    append_goal(Goals0, Goal, Goals),
+    nb_setval('$papaver_postponed', Goals).
+
+%   One signal at a time, so that the exception of one does not hide that of another.
+
+:- public next_signal/0.
+
+next_signal :-
+    nb_current('$papaver_postponed', [Goal|Goals]),
+    !,
+    nb_setval('$papaver_postponed', Goals),
+    (   Goals == []
+    ->  true
+    ;   thread_self(Thread),
+        thread_signal(Thread, '$papaver':next_signal)
+    ),
+    call(Goal).
+next_signal.
+
+%   The handlers of on_signal/3 are put off, too: the system gets one of the recorder's own, which calls that of the program.
+%   The program sees its own only.
+
+on_signal(Number, Name, Old, New0, Set) :-
+    handler_of(Number, Name, Set, Handler),
+    strip_module(Old, _, Handler),
+    strip_module(New0, Module, New),
+    (   New == Handler
+    ->  true
+    ;   is_postponed(New)
+    ->  set_handler(Set, Number, Name, user:_, '$papaver':handle),
+        retractall(handler(Name, _)),
+        assertz(handler(Name, Module:New))
+    ;   set_handler(Set, Number, Name, user:_, New0),
+        retractall(handler(Name, _))
+    ).
+
+is_postponed(New) :-
+    atom(New),
+    \+ is_system_handler(New).
+
+is_system_handler(default).
+is_system_handler(ignore).
+is_system_handler(debug).
+
+%   The handler as the program knows it: the module `user` is not named.
+
+handler_of(Number, Name, Set, Handler) :-
+    set_handler(Set, Number, Name, user:Handler0, user:Handler0),
+    (   Handler0 = '$papaver':handle,
+        handler(Name, Module:Handler1)
+    ->  (   Module == user
+        ->  Handler = Handler1
+        ;   Handler1 == throw
+        ->  Handler = throw
+        ;   Handler = Module:Handler1
+        )
+    ;   Handler0 = '$papaver':ended_by
+    ->  deadly(Name, Handler)
+    ;   Handler = Handler0
+    ).
+
+set_handler(call(Closure0), Number, Name, Old, New) :-
+    compound_name_arity(Closure0, Closure, 4),
+    compound_name_arguments(Set, Closure, [Number, Name, Old, New]),
+    call(Set).
+
+:- public handle/1, throw_signal/1.
+
+handle(Signal) :-
+    handler(Signal, Module:Handler),
+    (   Handler == throw
+    ->  signalled('$papaver':throw_signal(Signal))
+    ;   Goal =.. [Handler, Signal],
+        signalled(Module:Goal)
+    ).
+
+throw_signal(Signal) :-
+    current_signal(Signal, Number, _),
+    !,
+    throw(error(signal(Signal, Number), _)).
 
 append_goal([], Goal, [Goal]).
 append_goal([First|Rest0], Goal, [First|Rest]) :-
@@ -366,6 +752,7 @@ signal_again([Goal|Goals], Thread) :-
 %     4 events                  5 events at the next look at the memory
 %     6 chunks of slots         7 what ends a line
 %     8 number of the marks of frames in no box                 9 the highest frame that has one
+%    10 0, or 1 while wrappers record nothing
 %
 %   The slot of a frame has four integers: number of the call or 0, number of the procedure, frame of the parent or 0,
 %   and twice the depth, plus 1 if the box is open.
@@ -388,7 +775,7 @@ new_state :-
         json_string(Name, Json),
         atomic_list_concat([',"thread":', Json, '}\n'], End)
     ),
-    nb_setval('$papaver', state(1, 0, 0, 0, 256, Directory, End, 0, 0)).
+    nb_setval('$papaver', state(1, 0, 0, 0, 256, Directory, End, 0, 0, 0)).
 
 thread_name(Thread, Name) :-
     atom(Thread),
@@ -658,16 +1045,19 @@ learn(Head, Module, Name, Arity, Frame) :-
     ;   Owner = Module
     ),
     (   is_wanted(Head, Owner, Name, Arity)
-    ->  flag('$papaver_procedures', Id, Id+1),
-        json_string(Name, JsonName),
-        json_string(Owner, JsonModule),
-        atomic_list_concat([',"name":', JsonName, ',"arity":', Arity, ',"decl_module":', JsonModule, ',"depth":'], Text),
-        assertz(indicator(Id, Indicator, Text)),
-        assertz(procedure(Head, Module, Id, Text))
+    ->  new_number(Head, Module, Owner, Name, Arity, Indicator, _)
     ;   hide(Owner, Name, Arity)
     ->  true
     ;   assertz(procedure(Head, Module, -1, ''))
     ).
+
+new_number(Head, Module, Owner, Name, Arity, Indicator, Id) :-
+    flag('$papaver_procedures', Id, Id+1),
+    json_string(Name, JsonName),
+    json_string(Owner, JsonModule),
+    atomic_list_concat([',"name":', JsonName, ',"arity":', Arity, ',"decl_module":', JsonModule, ',"depth":'], Text),
+    assertz(indicator(Id, Indicator, Text)),
+    assertz(procedure(Head, Module, Id, Text)).
 
 hide(Module, Name, Arity) :-
     catch(setup_call_cleanup(system_mode(true),
@@ -1233,7 +1623,7 @@ begin_ :-
     ),
     assertz(text_limit(Limit)),
     note_procedures,
-    hide_system,
+    choose_way,
     disown_command_line,
     open(Path, write, Out, [encoding(utf8), close_on_abort(false), newline(posix)]),
     set_stream(Out, buffer_size(32768)),
@@ -1247,14 +1637,48 @@ begin_ :-
     wrap_predicate(system:halt(_), '$papaver', Halt, '$papaver':halt_or_stay(Halt)),
     end_at_signal(int),
     end_at_signal(term),
+    wrap_predicate(system:'$on_signal'(Number, Name, Old, New), '$papaver', Set, '$papaver':on_signal(Number, Name, Old, New, Set)),
     (   current_module(unix)
     ->  wrap_predicate(unix:fork(Pid), '$papaver', Fork, '$papaver':forked(Fork, Pid))
     ;   true
     ),
-    postpone_signals,
     wrap_predicate('$syspreds':call_with_inference_limit(Limited, _, _), '$papaver', Call,
                    ('$papaver':without_recording(Call, Limited), true)),
     wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
+    start_recording.
+
+%   Wrappers cannot be put around procedures that the recorder calls itself.
+
+choose_way :-
+    only(_, _, _),
+    \+ is_system_chosen,
+    !,
+    assertz(way(wrappers)).
+choose_way :-
+    assertz(way(debugger)),
+    hide_system.
+
+is_system_chosen :-
+    chosen(Module, _),
+    module_property(Module, class(system)),
+    !.
+
+%   What finds the line of a call is loaded now, since signals wait while an event is written.
+
+load_libraries :-
+    clause(load_libraries, _, Clause),
+    !,
+    catch(ignore(clause_info(Clause, _, _, _, [])), _, true).
+
+start_recording :-
+    way(wrappers),
+    !,
+    postpone_alarms,
+    load_libraries,
+    wrap_chosen,
+    wrap_what_defines.
+start_recording :-
+    postpone_signals,
     '$visible'(_, 0),
     visible(+call), visible(+exit), visible(+fail), visible(+redo), visible(+exception),
     leash(-all),
@@ -1280,6 +1704,10 @@ variable(Name, Default, Value) :-
 %   Goals of the toplevel are recorded, but not what the toplevel itself does between them.
 
 recorded(Goal) :-
+    way(wrappers),
+    !,
+    call(Goal).
+recorded(Goal) :-
     trace_on,
     setup_call_catcher_cleanup(true, Goal, How, trace_off),
     (   nonvar(How)
@@ -1293,7 +1721,7 @@ recorded(Goal) :-
 
 without_recording(Call, Goal0) :-
     qualified(Goal0, Goal),
-    (   tracing
+    (   is_recording
     ->  flag('$papaver_inferences', N, N+1),
         trace_off,
         setup_call_catcher_cleanup(true, with_goal(Call, 1, Goal), How, trace_on),
@@ -1309,12 +1737,27 @@ without_recording(Call, Goal0) :-
 trace_on :-
     (   done(_)
     ->  true
+    ;   way(wrappers)
+    ->  state(State),
+        nb_setarg(10, State, 0)
     ;   trace
     ).
 
 trace_off :-
-    notrace,
-    nodebug.
+    (   way(wrappers)
+    ->  state(State),
+        nb_setarg(10, State, 1)
+    ;   notrace,
+        nodebug
+    ).
+
+is_recording :-
+    (   way(wrappers)
+    ->  \+ done(_),
+        state(State),
+        arg(10, State, 0)
+    ;   tracing
+    ).
 
 %   A signal that would end the program at once ends the trace first.
 
@@ -1334,6 +1777,8 @@ ended_by(Signal) :-
     Status is 128+Number,
     end(interrupted, Status),
     deadly(Signal, Old),
+    % the wrapper takes the recorder's handler for the one that the program knows, and would leave it
+    unwrap_predicate(system:'$on_signal'/4, '$papaver'),
     on_signal(Signal, _, Old),
     current_prolog_flag(pid, Pid),
     format(string(Command), "(sleep 0.05; kill -~d ~d) &", [Number, Pid]),
@@ -1484,9 +1929,14 @@ write_header(Out, Now) :-
     Patch is Number mod 100,
     format_time(string(Start), '%FT%T.%6fZ', Now, posix),
     limits(Limits),
+    way(Way),
+    distorts(Way, Distorts),
     format(Out, '{"papaver":1,"port":"header","source":"swi-prolog ~d.~d.~d","recorder":"papaver swi","start":"~w",\c
-"time":"ns","args":"terms","distorts":["last calls keep their frames","the flag debug is true"],"limits":{~w}}~n',
-           [Major, Minor, Patch, Start, Limits]).
+"time":"ns","args":"terms","way":"~w","distorts":[~w],"limits":{~w}}~n',
+           [Major, Minor, Patch, Start, Way, Distorts, Limits]).
+
+distorts(debugger, '"last calls keep their frames","the flag debug is true"').
+distorts(wrappers, '"last calls of recorded procedures keep their frames"').
 
 limits(Text) :-
     findall(Limit, limit(Limit), Limits),
@@ -1523,7 +1973,7 @@ halting(Goal) :-
     ;   Status = 0,
         How = halted
     ),
-    (   tracing
+    (   is_recording
     ->  call(Goal)
     ;   recorded(Goal)
     ),
@@ -1532,7 +1982,7 @@ halting(Goal) :-
 %   The system ends debugging when it halts. A halt that is cancelled fails, and the program goes on.
 
 halt_or_stay(Goal) :-
-    (   tracing
+    (   is_recording
     ->  (   call(Goal)
         ;   trace_on,
             fail
@@ -1540,6 +1990,9 @@ halt_or_stay(Goal) :-
     ;   call(Goal)
     ).
 
+how_it_ended(_, halted) :-
+    nb_current('$papaver_box', box(_, _, _, _)),
+    !.
 how_it_ended(_, halted) :-
     nb_current('$papaver', State),
     arg(3, State, Open),
@@ -1581,9 +2034,9 @@ end(How0, Status) :-
 end(_, _).
 
 left_out(_, '"only":true') :-
-    only(_, _, _).
+    \+ \+ only(_, _, _).
 left_out(_, '"skip":true') :-
-    skip(_, _, _).
+    \+ \+ skip(_, _, _).
 left_out(_, '"library":true') :-
     \+ only(_, _, _).
 left_out(_, Text) :-

@@ -17,6 +17,7 @@
 //! trace ends when the value beside the layer is dropped.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -24,12 +25,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use tracing::callsite::Identifier;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
-use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::registry::{LookupSpan, SpanRef};
 
 /// Writes the events of a subscriber to a file.
 pub struct PapaverLayer {
@@ -46,24 +48,55 @@ struct Recording {
     start: Instant,
     limits: Limits,
     last_call: AtomicU64,
+    /// How often each limit has left something out.
+    n_left_out: [AtomicU64; CUTS.len()],
+    /// How many spans there were of each kind, to record one of so many.
+    sampled: Mutex<HashMap<Identifier, u64>>,
     output: Mutex<Output>,
 }
 
 /// What a recording leaves out.
-#[derive(Clone, Copy)]
 struct Limits {
+    /// Patterns of the spans that are recorded; all if there are none.
+    only: Vec<String>,
+    /// Patterns of the spans that are not.
+    skip: Vec<String>,
+    max_events: u64,
+    /// The last events, which stay in memory until the end.
+    last: usize,
+    depth: u64,
     /// The length of a value in bytes.
     text: usize,
-    max_events: u64,
+    no_args: bool,
+    /// One of so many spans of each kind is recorded.
+    sample: u64,
 }
+
+/// A limit that leaves out spans, or cuts their values.
+#[derive(Clone, Copy)]
+enum Cut {
+    Only,
+    Skip,
+    Depth,
+    Sample,
+    Text,
+}
+
+/// What the trailer calls them.
+const CUTS: [&str; 5] = ["only", "skip", "depth", "sample", "text"];
+
+/// A span that is left out; so are its events.
+struct LeftOut(Cut);
 
 /// The file and what is not yet in it.
 struct Output {
     file: Option<File>,
     buffer: Vec<u8>,
+    /// The last lines, if only these are kept.
+    ring: VecDeque<Vec<u8>>,
+    n_dropped: u64,
     n_events: u64,
     is_over: bool,
-    n_cut: u64,
     /// The number of the span that was left last, if nothing else has happened since.
     left: u64,
     /// The lines about leaving and entering it, up to the time.
@@ -91,27 +124,18 @@ impl PapaverLayer {
     pub fn from_env() -> io::Result<(PapaverLayer, RecordingGuard)> {
         let path = std::env::var_os("PAPAVER_OUT").unwrap_or_else(|| "trace.jsonl".into());
         let options = std::env::var("PAPAVER_OPTIONS").unwrap_or_default();
-        let mut limits = Limits { text: 400, max_events: u64::MAX };
-        for option in options.lines() {
-            let wrong = || io::Error::new(io::ErrorKind::InvalidInput, format!("the option `{option}` is not known"));
-            let (key, value) = option.split_once('=').ok_or_else(wrong)?;
-            let number: u64 = value.parse().map_err(|_| wrong())?;
-            match key {
-                "text" => limits.text = usize::try_from(number).unwrap_or(usize::MAX),
-                "max_events" => limits.max_events = number,
-                _ => return Err(wrong()),
-            }
-        }
+        let limits = Limits::read(&options)?;
         PapaverLayer::new(File::create(path)?, limits)
     }
 
     fn new(file: File, limits: Limits) -> io::Result<(PapaverLayer, RecordingGuard)> {
         let output = Output {
             file: Some(file),
-            buffer: header(limits).into_bytes(),
+            buffer: header(&limits).into_bytes(),
+            ring: VecDeque::new(),
+            n_dropped: 0,
             n_events: 0,
             is_over: false,
-            n_cut: 0,
             left: 0,
             held: Vec::new(),
         };
@@ -119,12 +143,87 @@ impl PapaverLayer {
             start: Instant::now(),
             limits,
             last_call: AtomicU64::new(0),
+            n_left_out: Default::default(),
+            sampled: Mutex::default(),
             output: Mutex::new(output),
         });
         let flushed = Arc::downgrade(&recording);
         std::thread::Builder::new().name("papaver".to_string()).spawn(move || flush_each_second(&flushed))?;
         Ok((PapaverLayer { recording: Arc::clone(&recording) }, RecordingGuard { recording }))
     }
+}
+
+impl Limits {
+    /// Reads lines such as `text=100`.
+    fn read(options: &str) -> io::Result<Limits> {
+        let mut limits = Limits {
+            only: Vec::new(),
+            skip: Vec::new(),
+            max_events: u64::MAX,
+            last: usize::MAX,
+            depth: u64::MAX,
+            text: 400,
+            no_args: false,
+            sample: 1,
+        };
+        for option in options.lines() {
+            let wrong = || io::Error::new(io::ErrorKind::InvalidInput, format!("the option `{option}` is not known"));
+            let (key, value) = option.split_once('=').ok_or_else(wrong)?;
+            let number = || value.parse().ok().filter(|number: &u64| *number > 0).ok_or_else(wrong);
+            let length = || number().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+            match key {
+                "only" => limits.only.push(value.to_string()),
+                "skip" => limits.skip.push(value.to_string()),
+                "max_events" => limits.max_events = number()?,
+                "last" => limits.last = length()?,
+                "depth" => limits.depth = number()?,
+                "text" => limits.text = length()?,
+                "no_args" => limits.no_args = value == "1",
+                "sample" => limits.sample = number()?,
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(limits)
+    }
+
+    /// The limits in force, as members of a JSON object.
+    fn members(&self) -> String {
+        let mut members = format!("\"text\":{}", self.text);
+        for (key, patterns) in [("only", &self.only), ("skip", &self.skip)] {
+            for (place, pattern) in patterns.iter().enumerate() {
+                quoted(&mut members, &if place > 0 { ",".to_string() } else { format!(",\"{key}\":[") }, pattern);
+            }
+            members.push_str(if patterns.is_empty() { "" } else { "]" });
+        }
+        let last = u64::try_from(self.last).unwrap_or(u64::MAX);
+        for (key, number) in [("max_events", self.max_events), ("last", last), ("depth", self.depth)] {
+            if number < u64::MAX && (key != "last" || self.last < usize::MAX) {
+                let _ = write!(members, ",\"{key}\":{number}");
+            }
+        }
+        members.push_str(if self.no_args { ",\"no_args\":true" } else { "" });
+        if self.sample > 1 {
+            let _ = write!(members, ",\"sample\":{}", self.sample);
+        }
+        members
+    }
+
+    /// Which pattern leaves something out.
+    fn left_out(&self, metadata: &Metadata<'_>, name: Option<&str>) -> Option<Cut> {
+        let module = metadata.module_path().unwrap_or_else(|| metadata.target());
+        let has = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, module, name));
+        if !self.only.is_empty() && !has(&self.only) {
+            return Some(Cut::Only);
+        }
+        has(&self.skip).then_some(Cut::Skip)
+    }
+}
+
+/// Whether a pattern is a module, which has those inside of it, or the name of a span, or both: `shop::order`.
+fn matches(pattern: &str, module: &str, name: Option<&str>) -> bool {
+    let is_in = |outer: &str| module.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+    let is_both = |(outer, inner): (&str, &str)| name == Some(inner) && is_in(outer);
+    name == Some(pattern) || is_in(pattern) || pattern.rsplit_once("::").is_some_and(is_both)
 }
 
 fn flush_each_second(recording: &Weak<Recording>) {
@@ -140,16 +239,17 @@ fn flush_each_second(recording: &Weak<Recording>) {
 impl Drop for RecordingGuard {
     fn drop(&mut self) {
         let mut output = self.recording.output();
-        output.release(self.recording.limits.max_events);
+        output.release(&self.recording.limits);
         let end = match (output.is_over, std::thread::panicking()) {
             (true, _) => "limit",
             (_, true) => "panic",
             _ => "ok",
         };
-        let Output { n_events, n_cut, .. } = *output;
-        let cut = if n_cut > 0 { format!("\"text\":{n_cut}") } else { String::new() };
+        output.empty_ring();
+        let left_out = self.recording.left_out(output.is_over);
+        let n_events = output.n_events - output.n_dropped;
         let trailer = format!(
-            "{{\"papaver\":1,\"port\":\"trailer\",\"events\":{n_events},\"lost\":0,\"end\":\"{end}\",\"left_out\":{{{cut}}}}}\n"
+            "{{\"papaver\":1,\"port\":\"trailer\",\"events\":{n_events},\"lost\":0,\"end\":\"{end}\",\"left_out\":{{{left_out}}}}}\n"
         );
         output.buffer.extend_from_slice(trailer.as_bytes());
         output.flush();
@@ -164,12 +264,42 @@ impl Recording {
     }
 
     /// Writes a line that lacks the time and the end.
-    fn line(&self, line: &[u8], n_cut: u64) {
+    fn line(&self, line: &[u8]) {
         let mut output = self.output();
         let now = self.start.elapsed().as_nanos();
-        output.n_cut += n_cut;
-        output.release(self.limits.max_events);
-        output.add(line, now, self.limits.max_events);
+        output.release(&self.limits);
+        output.add(line, now, &self.limits);
+    }
+
+    fn count(&self, cut: Cut, n: u64) {
+        self.n_left_out[cut as usize].fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// What the limits have left out, as members of a JSON object.
+    fn left_out(&self, is_over: bool) -> String {
+        let counts = CUTS.iter().zip(&self.n_left_out).map(|(key, n)| (*key, n.load(Ordering::Relaxed).to_string()));
+        let switches = [("max_events", is_over), ("no_args", self.limits.no_args)];
+        let switches = switches.map(|(key, is_on)| (key, if is_on { "true" } else { "0" }.to_string()));
+        let members = counts.chain(switches).filter(|(_, count)| count != "0");
+        members.map(|(key, count)| format!("\"{key}\":{count}")).collect::<Vec<_>>().join(",")
+    }
+
+    /// Which limit leaves out a span at this depth.
+    fn cut(&self, metadata: &'static Metadata<'static>, depth: u64) -> Option<Cut> {
+        if let Some(cut) = self.limits.left_out(metadata, Some(metadata.name())) {
+            return Some(cut);
+        }
+        if depth > self.limits.depth {
+            return Some(Cut::Depth);
+        }
+        (self.limits.sample > 1 && !self.is_sample(metadata)).then_some(Cut::Sample)
+    }
+
+    fn is_sample(&self, metadata: &'static Metadata<'static>) -> bool {
+        let mut sampled = self.sampled.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = sampled.entry(metadata.callsite()).or_default();
+        *n += 1;
+        (*n - 1).is_multiple_of(self.limits.sample)
     }
 
     /// Holds the line of a span that was left, or entered again, back.
@@ -177,7 +307,7 @@ impl Recording {
         let mut output = self.output();
         let now = self.start.elapsed().as_nanos();
         if output.left != call || output.held.len() > 3 {
-            output.release(self.limits.max_events);
+            output.release(&self.limits);
         }
         output.left = call;
         output.held.push((line.to_vec(), now));
@@ -197,31 +327,54 @@ impl Recording {
                 output.held.truncate(n_held);
             }
         }
-        output.release(self.limits.max_events);
-        output.add(line, now, self.limits.max_events);
+        output.release(&self.limits);
+        output.add(line, now, &self.limits);
     }
 }
 
 impl Output {
     /// Writes what was held back, as something else has happened.
-    fn release(&mut self, max_events: u64) {
+    fn release(&mut self, limits: &Limits) {
         for (line, time) in std::mem::take(&mut self.held) {
-            self.add(&line, time, max_events);
+            self.add(&line, time, limits);
         }
         self.left = 0;
     }
 
-    fn add(&mut self, line: &[u8], time: u128, max_events: u64) {
-        self.is_over |= self.n_events >= max_events;
+    fn add(&mut self, line: &[u8], time: u128, limits: &Limits) {
+        self.is_over |= self.n_events >= limits.max_events;
         if self.is_over || self.file.is_none() {
             return;
         }
         self.n_events += 1;
+        if limits.last < usize::MAX {
+            return self.keep(line, time, limits.last);
+        }
         self.buffer.extend_from_slice(line);
         // writing to a vector cannot fail
         let _ = writeln!(self.buffer, ",\"time\":{time}}}");
         if self.buffer.len() >= BLOCK {
             self.flush();
+        }
+    }
+
+    /// Keeps a line until the end, and drops the first one if there are too many.
+    fn keep(&mut self, line: &[u8], time: u128, most: usize) {
+        let mut kept = if self.ring.len() == most { self.ring.pop_front().unwrap_or_default() } else { Vec::new() };
+        self.n_dropped += u64::from(!kept.is_empty());
+        kept.clear();
+        kept.extend_from_slice(line);
+        let _ = writeln!(kept, ",\"time\":{time}}}");
+        self.ring.push_back(kept);
+    }
+
+    /// Writes the lines that were kept, below how many came before.
+    fn empty_ring(&mut self) {
+        if self.n_dropped > 0 {
+            let _ = writeln!(self.buffer, "{{\"papaver\":1,\"port\":\"gap\",\"lost\":{}}}", self.n_dropped);
+        }
+        for line in std::mem::take(&mut self.ring) {
+            self.buffer.extend_from_slice(&line);
         }
     }
 
@@ -236,13 +389,30 @@ impl Output {
     }
 }
 
+/// The number and the depth of the innermost recorded span around a span.
+fn box_around<'a, S: LookupSpan<'a>>(span: &SpanRef<'a, S>) -> Option<(u64, u64)> {
+    span.scope().skip(1).find_map(|outer| outer.extensions().get::<SpanBox>().map(|one| (one.call, one.depth)))
+}
+
+impl PapaverLayer {
+    /// Which limit leaves out an event: that of its span, or a pattern of its module.
+    fn cut_event<'a, S: LookupSpan<'a>>(&self, metadata: &Metadata<'_>, span: Option<&SpanRef<'a, S>>) -> Option<Cut> {
+        let of_span = span.and_then(|span| span.extensions().get::<LeftOut>().map(|left_out| left_out.0));
+        let of_event = self.recording.limits.left_out(metadata, None);
+        of_span.or(of_event.filter(|cut| span.is_none() || matches!(cut, Cut::Skip)))
+    }
+}
+
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
         let metadata = attributes.metadata();
-        let parent =
-            span.parent().and_then(|parent| parent.extensions().get::<SpanBox>().map(|one| (one.call, one.depth)));
-        let (parent, above) = parent.unwrap_or((0, 0));
+        let (parent, above) = box_around(&span).unwrap_or((0, 0));
+        if let Some(cut) = self.recording.cut(metadata, above + 1) {
+            self.recording.count(cut, 1);
+            span.extensions_mut().insert(LeftOut(cut));
+            return;
+        }
         let mut new = SpanBox {
             call: self.recording.last_call.fetch_add(1, Ordering::Relaxed) + 1,
             depth: above + 1,
@@ -251,25 +421,29 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
             result: None,
             error: None,
         };
-        let mut fields = FieldTexts::new(&mut new, self.recording.limits.text);
-        attributes.record(&mut fields);
-        let n_cut = fields.n_cut;
+        if !self.recording.limits.no_args {
+            let mut fields = FieldTexts::new(&mut new, self.recording.limits.text);
+            attributes.record(&mut fields);
+            self.recording.count(Cut::Text, fields.n_cut);
+        }
         with_line("call", Some(new.call), |line| {
             let _ = write!(line, ",\"parent\":{parent},\"depth\":{}", new.depth);
             named(line, metadata);
-            arguments(line, metadata, &new);
+            self.arguments(line, metadata, &new);
             if let Some(number) = metadata.line() {
                 let _ = write!(line, ",\"line_number\":{number}");
             }
-            self.recording.line(line.as_bytes(), n_cut);
+            self.recording.line(line.as_bytes());
         });
         span.extensions_mut().insert(new);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        let Some(span) = context.span(id) else { return };
+        let Some(span) = context.span(id).filter(|_| !self.recording.limits.no_args) else { return };
         if let Some(known) = span.extensions_mut().get_mut::<SpanBox>() {
-            values.record(&mut FieldTexts::new(known, self.recording.limits.text));
+            let mut fields = FieldTexts::new(known, self.recording.limits.text);
+            values.record(&mut fields);
+            self.recording.count(Cut::Text, fields.n_cut);
         }
     }
 
@@ -278,16 +452,20 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
         if let (Some(call), Some(follows)) = (call(id), call(follows)) {
             with_line("follows_from", Some(call), |line| {
                 let _ = write!(line, ",\"follows\":{follows}");
-                self.recording.line(line.as_bytes(), 0);
+                self.recording.line(line.as_bytes());
             });
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let metadata = event.metadata();
+        let span = context.event_span(event);
+        if let Some(cut) = self.cut_event(metadata, span.as_ref()) {
+            return self.recording.count(cut, 1);
+        }
         let mut fields = EventTexts::new(self.recording.limits.text);
         event.record(&mut fields);
-        let span = context.event_span(event);
+        self.recording.count(Cut::Text, fields.n_cut);
         let call = span.as_ref().and_then(|span| {
             let mut extensions = span.extensions_mut();
             let known = extensions.get_mut::<SpanBox>()?;
@@ -303,8 +481,10 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
         with_line("event", call, |line| {
             let _ = write!(line, ",\"level\":\"{}\"", metadata.level());
             quoted(line, ",\"decl_module\":", metadata.target());
-            line.push_str(&fields.texts);
-            self.recording.line(line.as_bytes(), fields.n_cut);
+            if !self.recording.limits.no_args {
+                line.push_str(&fields.texts);
+            }
+            self.recording.line(line.as_bytes());
         });
     }
 
@@ -331,9 +511,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
         let port = if known.error.is_some() { "exception" } else { "exit" };
         with_line(port, Some(known.call), |line| {
             named(line, span.metadata());
-            arguments(line, span.metadata(), &known);
+            self.arguments(line, span.metadata(), &known);
             for (key, value) in [("result", &known.result), ("exception", &known.error)] {
-                if let Some(value) = value {
+                if let Some(value) = value.as_ref().filter(|_| key == "exception" || !self.recording.limits.no_args) {
                     let _ = write!(line, ",\"{key}\":{value}");
                 }
             }
@@ -386,18 +566,24 @@ fn named(line: &mut String, metadata: &Metadata<'_>) {
     quoted(line, ",\"name\":", metadata.name());
 }
 
-/// The fields as arguments; one without a value so far is `null`.
-fn arguments(line: &mut String, metadata: &Metadata<'_>, known: &SpanBox) {
-    let _ = write!(line, ",\"arity\":{},\"arg_names\":[", known.values.len());
-    for (place, field) in metadata.fields().iter().enumerate() {
-        quoted(line, if place > 0 { "," } else { "" }, field.name());
+impl PapaverLayer {
+    /// The fields as arguments; one without a value so far is `null`.
+    fn arguments(&self, line: &mut String, metadata: &Metadata<'_>, known: &SpanBox) {
+        let _ = write!(line, ",\"arity\":{}", known.values.len());
+        if self.recording.limits.no_args {
+            return;
+        }
+        line.push_str(",\"arg_names\":[");
+        for (place, field) in metadata.fields().iter().enumerate() {
+            quoted(line, if place > 0 { "," } else { "" }, field.name());
+        }
+        line.push_str("],\"args\":[");
+        for (place, value) in known.values.iter().enumerate() {
+            line.push_str(if place > 0 { "," } else { "" });
+            line.push_str(if value.is_empty() { "null" } else { value });
+        }
+        line.push(']');
     }
-    line.push_str("],\"args\":[");
-    for (place, value) in known.values.iter().enumerate() {
-        line.push_str(if place > 0 { "," } else { "" });
-        line.push_str(if value.is_empty() { "null" } else { value });
-    }
-    line.push(']');
 }
 
 /// Puts the fields of a span into its box.
@@ -595,13 +781,12 @@ fn escape(line: &mut String, text: &str) {
     }
 }
 
-fn header(limits: Limits) -> String {
-    let Limits { text, max_events } = limits;
-    let most = if max_events < u64::MAX { format!(",\"max_events\":{max_events}") } else { String::new() };
+fn header(limits: &Limits) -> String {
     let start = iso_8601(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
+    let limits = limits.members();
     format!(
         "{{\"papaver\":1,\"port\":\"header\",\"source\":\"rust tracing\",\"recorder\":\"papaver rust\",\"start\":\"{start}\",\
-         \"time\":\"ns\",\"limits\":{{\"text\":{text}{most}}}}}\n"
+         \"time\":\"ns\",\"limits\":{{{limits}}}}}\n"
     )
 }
 

@@ -111,3 +111,47 @@ fn a_span_is_a_call_and_an_exit_at_any_number_and_limits_hold() {
     let Some((_folder, trace)) = recorded(&["panic"], "text=3") else { return };
     assert_eq!(answers(&trace, "trace_info(end, E), event([port=call, args=A])"), "E = \"panic\", A = [\"ask…\"]\n");
 }
+
+/// What the program of the shop has: a day, its delivery, 2 clients, 5 orders and 13 prices, one of which fails.
+#[test]
+fn limits_leave_out_what_they_say() {
+    let trailer = |trace: &Path| {
+        let text = std::fs::read_to_string(trace).expect("it is there");
+        let last = text.lines().last().unwrap_or_default();
+        last.split_once("\"left_out\":").map_or("", |(_, left_out)| left_out).trim_end_matches('}').to_string()
+    };
+    for (options, calls, left_out) in [
+        ("only=price", 13, "{\"only\":"),
+        ("only=shop::price\nonly=client", 15, "{\"only\":"),
+        ("only=shop", 22, "{"),
+        ("only=sho", 0, "{\"only\":"),
+        // the event of the error is one of the skipped span
+        ("skip=price", 9, "{\"skip\":14"),
+        ("depth=2", 4, "{\"depth\":"),
+        ("sample=2", 1 + 1 + 1 + 3 + 7, "{\"sample\":"),
+        ("no_args=1", 22, "{\"no_args\":true"),
+        ("text=2", 22, "{\"text\":"),
+    ] {
+        let Some((_folder, trace)) = recorded(&[], options) else { return };
+        assert_eq!(count(&trace, "port=call"), calls.to_string(), "{options}");
+        assert_eq!(count(&trace, "port=[exit, exception]"), calls.to_string(), "{options}");
+        assert!(trailer(&trace).starts_with(left_out), "{options}: {}", trailer(&trace));
+        let checks = papaver().args(["check", "--builtin"]).arg(&trace).output().expect("papaver runs");
+        assert!(String::from_utf8_lossy(&checks.stdout).contains(" 0 violated"), "{options}");
+    }
+    let Some((_folder, trace)) = recorded(&[], "only=price\nskip=day\nno_args=1") else { return };
+    assert_eq!(
+        answers(&trace, "trace_info(limits, L)").trim(),
+        "L = [text=400, only=[\"price\"], skip=[\"day\"], no_args=true]"
+    );
+    assert!(!std::fs::read_to_string(&trace).expect("it is there").contains("\"args\""));
+    let Some((_folder, trace)) = recorded(&[], "only=order\nonly=price") else { return };
+    // the parent of an order is not recorded
+    assert_eq!(count(&trace, "port=call, name=order, parent=0, depth=1"), "5");
+    assert_eq!(count(&trace, "port=call, name=price, depth=2"), "13");
+    let Some((_folder, trace)) = recorded(&["fib", "15"], "last=10") else { return };
+    assert_eq!(count(&trace, "port=exit"), answers(&trace, "trace_info(events, N)").trim()[4..].to_string());
+    let text = std::fs::read_to_string(&trace).expect("it is there");
+    assert!(text.contains("{\"papaver\":1,\"port\":\"gap\",\"lost\":3936}\n"), "{text}");
+    assert!(text.contains("\"events\":10,"), "{text}");
+}

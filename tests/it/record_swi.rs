@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -26,6 +27,9 @@ struct Recording {
     folder: tempfile::TempDir,
     output: Output,
 }
+
+/// Chooses what the programs define, so that it is recorded by wrappers.
+const CHOSEN: &[&str] = &["--only", "user"];
 
 /// Records `swipl` with these arguments, in a folder of its own.
 fn record(limits: &[&str], arguments: &[&str], input: &str) -> Recording {
@@ -111,6 +115,69 @@ fn ports_are_those_that_wrappers_count() {
     }
 }
 
+/// The same by wrappers, which the option `--only` puts around what it names.
+#[test]
+fn ports_of_chosen_procedures_are_those_of_all_procedures() {
+    if !has_swipl() {
+        return;
+    }
+    for (file, redos) in [("boxes.pl", 13), ("queens6.pl", 729)] {
+        let recording = record_goal(CHOSEN, "go", file);
+        assert!(recording.lines()[0].contains("\"way\":\"wrappers\""), "{file}");
+        let mut recorded = counts(&recording);
+        recorded.retain(|key, _| !key.starts_with("count/1 "));
+        assert_eq!(recorded, counts_inside(file), "{file}");
+        let of_redo = recorded.iter().filter(|(key, _)| key.ends_with(" redo"));
+        assert_eq!(of_redo.map(|(_, n)| n).sum::<usize>(), redos, "{file}");
+        recording.assert_sound();
+        let lines = |recording: &Recording| recording.events().iter().map(shape).collect::<Vec<_>>();
+        assert_eq!(lines(&recording), lines(&record_goal(&[], "go", file)), "{file}");
+    }
+}
+
+/// An event of two recordings without what differs: its time, the line of a last call, and the arguments at a redo, which are
+/// still those of the exit in a wrapper.
+fn shape(line: &String) -> String {
+    let keys: &[&str] =
+        if line.contains("\"redo\"") { &["time", "line_number", "args"] } else { &["time", "line_number"] };
+    let serde_json::Value::Object(mut event) = serde_json::from_str(line).expect("it is JSON") else {
+        return line.clone();
+    };
+    keys.iter().for_each(|key| drop(event.shift_remove(*key)));
+    serde_json::Value::Object(event).to_string()
+}
+
+/// Procedures that come in every way: the program counts itself how often each is called, and prints it.
+#[test]
+fn chosen_procedures_are_found_wherever_they_are_defined() {
+    if !has_swipl() {
+        return;
+    }
+    let file = program("chosen.pl");
+    let patterns =
+        ["user:asserted", "later/1", "wanted:inside/1", "wanted:meta", "added/1", "tail/1", "reloaded", "parts/1"];
+    let limits: Vec<&str> = patterns.iter().flat_map(|pattern| ["--only", pattern]).collect();
+    let recording = recorded_as_bare(&limits, &["-g", "go", "-t", "halt", &file], "");
+    let printed = String::from_utf8_lossy(&recording.output.stdout).into_owned();
+    let expected: Vec<String> = printed.lines().filter(|line| line.contains(" call ")).map(str::to_string).collect();
+    let counted = counts(&recording);
+    let calls = counted.iter().filter(|(key, _)| key.ends_with(" call"));
+    let calls: Vec<String> = calls.map(|(key, n)| format!("{key} {n}")).collect();
+    assert_eq!(calls, expected);
+    assert_eq!(value(&recording.trailer(), "hook_errors"), "0");
+    recording.assert_sound();
+}
+
+/// What is not chosen takes the steps that it takes without recorder.
+#[test]
+fn other_procedures_than_the_chosen_ones_cost_nothing() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = recorded_as_bare(&["--only", "rare/1"], &["-g", "costs", "-t", "halt", &program("chosen.pl")], "");
+    assert_eq!(counts(&recording)["rare/1 exit"], 3);
+}
+
 /// `gprolog --consult-file FILE --query-goal trace,go` (GNU Prolog 1.4.5) prints so many lines `Redo:`.
 #[test]
 fn boxes_are_entered_again_as_in_gnu_prolog() {
@@ -133,6 +200,7 @@ fn hard_values_and_control_are_recorded_soundly() {
     if !has_swipl() {
         return;
     }
+    record_goal(CHOSEN, "go", "edge.pl").assert_sound();
     let recording = record_goal(&[], "go", "edge.pl");
     recording.assert_sound();
     assert_eq!(value(&recording.trailer(), "hook_errors"), "0");
@@ -184,16 +252,17 @@ fn programs_run_as_without_the_recorder() {
         (&["nosuchfile.pl"], ""),
     ];
     for (arguments, input) in cases {
-        recorded_as_bare(arguments, input);
+        recorded_as_bare(&[], arguments, input);
+        recorded_as_bare(CHOSEN, arguments, input);
     }
 }
 
 /// Records a program, whose output, errors and status are the same as without the recorder.
-fn recorded_as_bare(arguments: &[&str], input: &str) -> Recording {
+fn recorded_as_bare(limits: &[&str], arguments: &[&str], input: &str) -> Recording {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut command = assert_cmd::Command::new("swipl");
     let bare = command.current_dir(folder.path()).args(arguments).write_stdin(input).output().expect("swipl runs");
-    let recording = record(&[], arguments, input);
+    let recording = record(limits, arguments, input);
     assert_eq!(recording.output.status.code(), bare.status.code(), "{arguments:?}: {}", recording.errors());
     assert_eq!(recording.output.stdout, bare.stdout, "{arguments:?}");
     let errors = recording.errors();
@@ -223,7 +292,8 @@ fn every_use_of_the_command_line_stays_as_it_is() {
         (&["-o", "compiled", "-c", &boxes], "", false),
     ];
     for (arguments, input, has_events) in cases {
-        let recording = recorded_as_bare(arguments, input);
+        recorded_as_bare(CHOSEN, arguments, input);
+        let recording = recorded_as_bare(&[], arguments, input);
         assert!(!has_events || recording.events().len() > 1, "{arguments:?}");
     }
     let told = record(&[], &["--version"], "");
@@ -236,12 +306,14 @@ fn signals_and_limits_interrupt_goals_as_without_the_recorder() {
     if !has_swipl() {
         return;
     }
-    for goal in ["limits", "many", "inner", "enough", "waits", "rings", "threads", "inferences"] {
-        let recording = recorded_as_bare(&["-g", goal, "-t", "halt", &program("signals.pl")], "");
-        let trailer = recording.trailer();
-        assert_eq!((value(&trailer, "end"), value(&trailer, "hook_errors")), ("true", "0"), "{goal}: {trailer}");
-        assert!(recording.events().len() > 1, "{goal}");
-        recording.assert_sound();
+    for goal in ["limits", "many", "inner", "enough", "waits", "rings", "threads", "inferences", "handlers"] {
+        for (limits, end) in [(&[][..], "true"), (CHOSEN, "ok")] {
+            let recording = recorded_as_bare(limits, &["-g", goal, "-t", "halt", &program("signals.pl")], "");
+            let trailer = recording.trailer();
+            assert_eq!((value(&trailer, "end"), value(&trailer, "hook_errors")), (end, "0"), "{goal}: {trailer}");
+            assert!(recording.events().len() > 1, "{goal}");
+            recording.assert_sound();
+        }
     }
 }
 
@@ -256,7 +328,8 @@ fn goals_at_halt_are_recorded() {
         ("fails", "false", "fails p p first inner last"),
         ("stays", "true", "stays left p left last"),
     ] {
-        let recording = recorded_as_bare(&["-g", goal, "-t", "halt", &program("halts.pl")], "");
+        recorded_as_bare(CHOSEN, &["-g", goal, "-t", "halt", &program("halts.pl")], "").assert_sound();
+        let recording = recorded_as_bare(&[], &["-g", goal, "-t", "halt", &program("halts.pl")], "");
         let calls = recording.events().into_iter().filter(|line| value(line, "port") == "call");
         let called: Vec<String> = calls.map(|line| value(&line, "name").to_string()).collect();
         assert_eq!((&*called.join(" "), value(&recording.trailer(), "end")), (names, end), "{goal}");
@@ -324,7 +397,10 @@ fn the_box_around_a_call_is_found_in_steps_that_do_not_grow_with_the_depth() {
     if !has_swipl() {
         return;
     }
-    let recording = record_goal(&["--only", "leaf/1", "--no-args"], "go", "below.pl");
+    // a built-in procedure can be recorded by the debugger only
+    let limits = ["--only", "leaf/1", "--only", "system:halt/1", "--no-args"];
+    let recording = record_goal(&limits, "go", "below.pl");
+    assert!(recording.lines()[0].contains("\"way\":\"debugger\""));
     let counted = String::from_utf8_lossy(&recording.output.stdout).into_owned();
     let steps: Vec<u64> = counted.lines().map(|line| line.parse().expect("it is a number")).collect();
     assert!(steps[1] < 6 * steps[0], "{steps:?} for 1000 and 4000 frames");
@@ -361,7 +437,7 @@ fn signals_end_the_trace_and_the_program() {
     if !has_swipl() {
         return;
     }
-    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+    for (signal, number) in [("INT", 2), ("TERM", 15)] {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let trace = folder.path().join("t.jsonl");
         let recorder = stdout(papaver().args(["recorder", "swi"]), 0);
@@ -382,14 +458,32 @@ fn signals_end_the_trace_and_the_program() {
         assert!(lines() > 10, "what was recorded is flushed while the program runs");
         let kill = format!("kill -{signal} {}", child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("sh runs").success());
-        child.wait().expect("it ends");
+        assert_eq!(child.wait().expect("it ends").signal(), Some(number), "{signal}");
         let text = fs::read_to_string(&trace).expect("it is there");
         let trailer = text.lines().last().unwrap_or_default();
         assert_eq!(
             (value(trailer, "end"), value(trailer, "status")),
-            ("interrupted", &*status.to_string()),
+            ("interrupted", &*(128 + number).to_string()),
             "{trailer}"
         );
+    }
+}
+
+/// What is in the buffer of the stream is lost, which is a few hundred lines.
+#[test]
+fn a_program_that_is_killed_deep_in_a_recursion_keeps_what_was_recorded() {
+    if !has_swipl() {
+        return;
+    }
+    for limits in [&[][..], CHOSEN] {
+        let recording = record(limits, &["-g", "killed", "-t", "halt", &program("signals.pl")], "");
+        assert_eq!(recording.output.status.code(), Some(137), "{}", recording.errors());
+        let trailer = recording.trailer();
+        assert_eq!(value(&trailer, "end"), "killed by SIGKILL", "{trailer}");
+        assert!(trailer.contains("\"unfinished\":true"), "{trailer}");
+        let calls = recording.events().iter().filter(|line| value(line, "name") == "deep").count();
+        assert!((29_500..=30_001).contains(&calls), "{calls}");
+        assert_eq!(recording.ask("last_np, current(chrono=N)").trim(), format!("N = {}", recording.events().len()));
     }
 }
 

@@ -27,3 +27,16 @@ inferences :- call_with_inference_limit(p(5), 1000, Result), print(Result), nl,
     ( call_with_inference_limit(forever, 1000, Exceeded), print(Exceeded), nl ),
     forall(call_with_inference_limit(member(X, [a, b]), 100000, More), ( q(X), print(X-More), nl )),
     ( call_with_inference_limit(fail, 100, _) -> true ; writeln(no) ).
+
+handlers :- on_signal(usr1, Old, raise), print(Old), nl, on_signal(usr1, Mine, Mine), print(Mine), nl,
+    forall(between(1, 5, I), ( kill, catch(forever, Error, true), print(I-Error), nl )),
+    on_signal(usr1, _, counted), kill, repeat, q(1), flag(counted, 1, 1), !,
+    on_signal(usr1, Last, default), print(Last), nl, on_signal(int, Int, Int), print(Int), nl, p(3).
+raise(Signal) :- throw(raised(Signal)).
+counted(_) :- flag(counted, _, 1).
+kill :- current_prolog_flag(pid, Pid), format(string(Command), "(sleep 0.1; kill -USR1 ~d) &", [Pid]), shell(Command).
+
+% Kills itself below so many calls.
+killed :- deep(30000).
+deep(0) :- !, current_prolog_flag(pid, Pid), format(string(Command), "kill -KILL ~d", [Pid]), shell(Command), sleep(10).
+deep(N) :- M is N-1, deep(M), q(N).
