@@ -1,5 +1,9 @@
 //! The profile of a trace: what the calls of each procedure, or with each value of other attributes, cost together.
 
+mod nested;
+#[cfg(test)]
+mod tests;
+
 use super::group::Combinations;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
@@ -42,28 +46,60 @@ pub(crate) struct Durations {
 pub(crate) fn profile(
     trace: &Trace,
     attributes: &[AttributeId],
-    is_wanted: impl FnMut(EventId) -> bool,
+    mut is_wanted: impl FnMut(EventId) -> bool,
 ) -> Vec<ProfileRow> {
-    let costs = trace.call_costs();
-    let groups = CallGroups::new(trace, attributes, is_wanted);
-    let mut rows = groups.sums(trace, costs);
-    let mut durations = groups.durations(trace, costs);
-    let percentiles = on_cores(n_cores(), durations.lists(), Durations::of);
-    rows.iter_mut().zip(percentiles).for_each(|(row, durations)| row.durations = durations);
+    let mut rows = match nested::nested_profile(trace, attributes, &mut is_wanted) {
+        Some(mut nested) => {
+            let lists = nested.durations.iter_mut().map(Vec::as_mut_slice);
+            with_durations(nested.rows, lists)
+        }
+        None => indexed_profile(trace, attributes, is_wanted),
+    };
     rows.sort_by_key(|row| (std::cmp::Reverse(row.self_time), row.first));
     rows
 }
 
+/// The profile of any calls, by the index of calls.
+fn indexed_profile(
+    trace: &Trace,
+    attributes: &[AttributeId],
+    is_wanted: impl FnMut(EventId) -> bool,
+) -> Vec<ProfileRow> {
+    let costs = trace.call_costs();
+    let groups = CallGroups::new(trace, attributes, is_wanted);
+    let mut durations = groups.durations(trace, costs);
+    with_durations(groups.sums(trace, costs), durations.lists())
+}
+
+fn with_durations<'l>(
+    mut rows: Vec<ProfileRow>,
+    lists: impl ExactSizeIterator<Item = &'l mut [i64]> + Send,
+) -> Vec<ProfileRow> {
+    let percentiles = on_cores(n_cores(), lists, Durations::of);
+    rows.iter_mut().zip(percentiles).for_each(|(row, durations)| row.durations = durations);
+    rows
+}
+
+impl ProfileRow {
+    /// Of no calls; the first one begins at an event.
+    fn at(first: EventId) -> ProfileRow {
+        ProfileRow { first, n_calls: 0, n_errors: 0, depth: None, total: 0, self_time: 0, durations: None }
+    }
+}
+
 impl Durations {
     fn of(durations: &mut [i64]) -> Option<Durations> {
-        let last = durations.len().checked_sub(1)?;
+        let n = durations.len();
+        let max = *durations.iter().max()?;
+        // each rank is sought only among what is not below the one before
+        let mut rest = durations;
         let mut rank = |percent: usize| {
-            let index = (durations.len() * percent).div_ceil(100).saturating_sub(1);
-            *durations.select_nth_unstable(index).1
+            let index = (n * percent).div_ceil(100).saturating_sub(1) - (n - rest.len());
+            let found = *rest.select_nth_unstable(index).1;
+            rest = &mut std::mem::take(&mut rest)[index..];
+            found
         };
-        let (p50, p95, p99) = (rank(50), rank(95), rank(99));
-        let max = *durations.select_nth_unstable(last).1;
-        Some(Durations { p50, p95, p99, max })
+        Some(Durations { p50: rank(50), p95: rank(95), p99: rank(99), max })
     }
 }
 
@@ -78,10 +114,38 @@ struct CallGroups {
 /// Marks a call that is not asked for.
 const NO_GROUP: u32 = u32::MAX;
 
+/// Numbers groups in the order in which their first calls begin.
+struct GroupNumbers<'a> {
+    combinations: Combinations<'a>,
+    /// The number of the group by that of the combination of values.
+    of_combination: Vec<u32>,
+    n_groups: u32,
+}
+
+impl<'a> GroupNumbers<'a> {
+    fn new(trace: &'a Trace, attributes: &[AttributeId]) -> GroupNumbers<'a> {
+        GroupNumbers { combinations: Combinations::new(trace, attributes), of_combination: Vec::new(), n_groups: 0 }
+    }
+
+    /// The group of the call that begins at an event.
+    #[inline]
+    fn of(&mut self, event: EventId) -> u32 {
+        let combination = self.combinations.id(event) as usize;
+        if combination >= self.of_combination.len() {
+            self.of_combination.resize((combination + 1).next_power_of_two(), NO_GROUP);
+        }
+        let group = &mut self.of_combination[combination];
+        if *group == NO_GROUP {
+            *group = self.n_groups;
+            self.n_groups += 1;
+        }
+        *group
+    }
+}
+
 impl CallGroups {
     fn new(trace: &Trace, attributes: &[AttributeId], mut is_wanted: impl FnMut(EventId) -> bool) -> CallGroups {
-        let mut combinations = Combinations::new(trace, attributes);
-        let mut number_of: Vec<u32> = Vec::new();
+        let mut numbers = GroupNumbers::new(trace, attributes);
         let mut groups = CallGroups { of_call: Vec::with_capacity(trace.n_calls()), first: Vec::new() };
         for call in trace.calls() {
             let event = trace.call_first(call);
@@ -89,15 +153,11 @@ impl CallGroups {
                 groups.of_call.push(NO_GROUP);
                 continue;
             }
-            let combination = combinations.id(event) as usize;
-            if combination >= number_of.len() {
-                number_of.resize((combination + 1).next_power_of_two(), NO_GROUP);
-            }
-            if number_of[combination] == NO_GROUP {
-                number_of[combination] = groups.first.len() as u32;
+            let group = numbers.of(event);
+            if group as usize == groups.first.len() {
                 groups.first.push(call);
             }
-            groups.of_call.push(number_of[combination]);
+            groups.of_call.push(group);
         }
         groups
     }
@@ -108,22 +168,13 @@ impl CallGroups {
     }
 
     fn sums(&self, trace: &Trace, costs: &CallCosts) -> Vec<ProfileRow> {
-        let row = |call: &CallId| ProfileRow {
-            first: trace.call_first(*call),
-            n_calls: 0,
-            n_errors: 0,
-            depth: None,
-            total: 0,
-            self_time: 0,
-            durations: None,
-        };
-        let mut rows: Vec<ProfileRow> = self.first.iter().map(row).collect();
+        let mut rows: Vec<ProfileRow> = self.first.iter().map(|call| ProfileRow::at(trace.call_first(*call))).collect();
         let errors = ErrorSigns::of(trace);
         for call in trace.calls() {
             let Some(group) = self.of(call) else { continue };
             let row = &mut rows[group];
             row.n_calls += 1;
-            row.n_errors += u64::from(errors.show(trace, call));
+            row.n_errors += u64::from(errors.show(trace, trace.call_last(call)));
             row.depth = least(row.depth, trace.depth(trace.call_first(call)));
             row.self_time = row.self_time.saturating_add(costs.self_time(trace, call).unwrap_or(0));
         }
@@ -211,7 +262,7 @@ struct GroupedDurations {
 }
 
 impl GroupedDurations {
-    fn lists(&mut self) -> impl ExactSizeIterator<Item = &mut [i64]> {
+    fn lists(&mut self) -> impl ExactSizeIterator<Item = &mut [i64]> + Send {
         let mut rest = self.values.as_mut_slice();
         let mut start = 0;
         self.ends.iter().map(move |end| {
@@ -231,20 +282,26 @@ fn least(one: Option<i64>, other: Option<i64>) -> Option<i64> {
 
 /// How calls of a trace show that they failed.
 struct ErrorSigns {
+    /// Which keys of events are those of ends by an exception.
+    exceptions: Vec<bool>,
     status: Option<AttributeId>,
     errno: Option<AttributeId>,
 }
 
 impl ErrorSigns {
     fn of(trace: &Trace) -> ErrorSigns {
-        ErrorSigns { status: trace.schema().find("status"), errno: trace.schema().find("errno") }
+        let is_exception = |key| {
+            let port = trace.keys.port(key);
+            port.is_some_and(|port| port.role == PortRole::Closes && port.name.as_str() == "exception")
+        };
+        let exceptions = (0..trace.keys.keys.len() as u32).map(is_exception).collect();
+        ErrorSigns { exceptions, status: trace.schema().find("status"), errno: trace.schema().find("errno") }
     }
 
-    fn show(&self, trace: &Trace, call: CallId) -> bool {
-        let last = trace.call_last(call);
-        let value = |attribute: Option<AttributeId>| attribute.map_or(Value::Absent, |id| trace.value(last, id));
-        let is_exception = trace.port_role(last) == PortRole::Closes
-            && trace.port(last).is_some_and(|port| port.as_str() == "exception");
-        is_exception || value(self.status).characters() == Some("error") || value(self.errno) != Value::Absent
+    /// Whether the call failed whose last event this is.
+    fn show(&self, trace: &Trace, last: EventId) -> bool {
+        self.exceptions[trace.key_of(last)]
+            || self.status.is_some_and(|id| trace.value(last, id).characters() == Some("error"))
+            || self.errno.is_some_and(|id| trace.value(last, id) != Value::Absent)
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn each_change(trace: &Trace, mut visit: impl FnMut(CallId, Change, i
 }
 
 /// The times of the events; none for a trace without times.
-fn times(trace: &Trace) -> Option<&Ints> {
+pub(crate) fn times(trace: &Trace) -> Option<&Ints> {
     trace.integers(trace.schema().find("time")?)
 }
 

@@ -406,6 +406,11 @@ impl Trace {
         }
     }
 
+    /// Whether events report the parents of their calls.
+    pub(crate) fn reports_parents(&self) -> bool {
+        self.extras.get(AttributeId::PARENT.index()).is_some_and(|column| column.len() > 0)
+    }
+
     /// Notes in the schema which attributes have values.
     pub(crate) fn mark_present(&mut self) {
         if self.n_events == 0 {
