@@ -176,6 +176,26 @@ fn a_table_has_a_row_an_event() {
 }
 
 #[test]
+fn a_table_of_a_trace_with_times_has_durations_at_the_ends_of_calls() {
+    // p runs from 10 to 100, and q inside of it from 30 to 50
+    let text = r#"{"call": 1, "depth": 1, "port": "call", "name": "p", "time": 10}
+{"call": 2, "depth": 2, "port": "call", "name": "q", "time": 30}
+{"call": 2, "depth": 2, "port": "exit", "name": "q", "time": 50}
+{"depth": 2, "port": "event", "name": "note", "time": 60}
+{"call": 1, "depth": 1, "port": "exit", "name": "p", "time": 100}
+"#;
+    let table = written(&from_text_with_findings(text.as_bytes()), "csv");
+    let ends: Vec<Vec<&str>> = table.lines().map(|line| line.rsplit(',').take(2).collect()).collect();
+    assert_eq!(ends, [["self_time", "duration"], ["70", "90"], ["20", "20"], ["20", "20"], ["", ""], ["70", "90"]]);
+    // one that states durations by itself keeps them, and gets the self times
+    let stated = text.replace("\"time\": 10}", "\"time\": 10, \"duration\": 5}");
+    let table = written(&from_text_with_findings(stated.as_bytes()), "csv");
+    let heading = table.lines().next().unwrap_or_default();
+    assert_eq!(heading.matches("duration").count(), 1, "{heading}");
+    assert!(heading.ends_with("self_time"), "{heading}");
+}
+
+#[test]
 fn a_trace_without_events_gives_a_file_without_events() {
     let empty = load(Path::new("/dev/null"), &LoadOptions::default()).expect("an empty file is a trace");
     for target in TARGETS.iter().filter(|target| !matches!(target.name, "papaver" | "chrome" | "jsonl")) {

@@ -8,10 +8,17 @@ use crate::trace::{AttributeId, EventId, Trace, Value};
 
 /// Writes a heading with the names of the attributes, then a row for each event; missing values are empty.
 ///
-/// The procedure is written as its parts; the stack is omitted, as it follows from the calls.
+/// The procedure is written as its parts; the stack is omitted, as it follows from the calls. In a trace with times the
+/// first and the last event of each call also have its duration and its self time, which other programs could not easily
+/// compute.
 pub(crate) fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let attributes = || trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
+    let schema = trace.schema();
+    let has_times = schema.find("time").is_some_and(|id| schema.has(id));
+    let attributes = || {
+        let stored = schema.iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
+        stored.chain(schema.call_times().filter(|_| has_times))
+    };
     if attributes().next().is_none() {
         return Ok(());
     }
