@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+use smallvec::SmallVec;
+
 use super::boxes::{BoxRole, JsonBoxes, StatedBox};
 use super::columns::{KeyColumns, KeyMeaning, known};
 use super::goal_path::goal_path;
@@ -50,7 +52,7 @@ pub(super) struct ObjectEvent<'t, 'o> {
     pub(super) parent: Option<i64>,
     /// The texts of `pid`, `thread` and `tid`.
     pub(super) thread: [Cow<'o, str>; 3],
-    pub(super) extra: Vec<(AttributeId, OwnValue<'t>)>,
+    pub(super) extra: SmallVec<[(AttributeId, OwnValue<'t>); 4]>,
 }
 
 impl JsonLinesReader {
@@ -348,14 +350,18 @@ impl JsonLinesReader {
             Some(parts) => ListField::Parts(parts),
             None => ListField::Absent,
         });
-        let extra: Vec<(AttributeId, Field<'_>)> =
+        let extra: SmallVec<[(AttributeId, Field<'_>); 4]> =
             event.extra.iter().map(|(id, value)| (*id, value.as_field())).collect();
         builder.push(&EventRow { args, arg_types, arg_names, extra: &extra, source_line: event.line, ..event.row });
     }
 
     /// Finds the box of the event.
     fn place(&mut self, event: &mut ObjectEvent<'_, '_>, builder: &mut TraceBuilder) {
-        let thread = event.thread.join("\u{1f}");
+        // mostly no attribute names a thread
+        let thread = match event.thread.iter().all(|part| part.is_empty()) {
+            true => String::new(),
+            false => event.thread.join("\u{1f}"),
+        };
         let row = &mut event.row;
         let role = self.role(row.port.unwrap_or_default(), builder);
         let proc = row.proc.name.map(|name| self.hasher.hash_one((name, row.proc.decl_module)));
