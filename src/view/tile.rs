@@ -10,7 +10,7 @@ use crate::trace::EventId;
 use crate::trace::threads::{n_cores, on_cores};
 
 /// A part of a timeline, in pixel columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TilePart {
     pub(crate) axis: Axis,
     /// Positions: the first one, and the one after the last.

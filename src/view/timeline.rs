@@ -12,7 +12,7 @@ use super::rows::{RowId, TimelineRow};
 use super::slices::{NONE, Slices, flags, slices};
 
 /// The axis on which positions are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Axis {
     /// The rank of the event in the trace, from 0. A slice ends after its last event.
     Number,

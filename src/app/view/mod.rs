@@ -3,6 +3,7 @@
 mod goals;
 mod requests;
 mod server;
+mod tiles;
 mod verdicts;
 
 use std::ffi::OsStr;

@@ -10,6 +10,7 @@ use serde_json::json;
 use tiny_http::{Header, Method, Request, Response};
 
 use super::server::Message;
+use super::tiles::{KeptTiles, TileKey};
 use crate::app::prompt::complete::{candidates, place};
 use crate::app::prompt::words::PromptWords;
 use crate::builtins::trace::source_excerpt;
@@ -17,7 +18,7 @@ use crate::trace::threads::lock;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 use crate::view::{
     ArrowFacts, Axis, AxisRange, PICTURES, PageContents, PageTrace, PictureRequest, PictureScope, Place, SERVED,
-    SourceExcerpt, TilePart, TileSize, event_facts, line, tile_json,
+    SourceExcerpt, TilePart, event_facts, line,
 };
 
 /// What answers the requests.
@@ -28,6 +29,7 @@ pub(super) struct Answerer {
     /// What the page may call this server.
     pub(super) hosts: [String; 2],
     pub(super) contents: Arc<PageContents>,
+    pub(super) tiles: KeptTiles,
     pub(super) words: RwLock<PromptWords>,
     pub(super) goals: Mutex<Sender<Message>>,
     /// Whether a goal is being answered.
@@ -39,9 +41,8 @@ pub(super) struct Answerer {
 /// An answer in JSON, or a status with what is wrong.
 type Reply = Result<String, (u16, String)>;
 
-/// The most bytes of a request, of a tile, and the most columns of one.
+/// The most bytes of a request, and the most columns of a tile.
 const MOST_BODY: u64 = 1 << 20;
-const MOST_TILE: usize = 1 << 26;
 const MOST_COLUMNS: u32 = 1 << 16;
 /// The lines of source around that of an event.
 const AROUND: usize = 8;
@@ -147,7 +148,7 @@ impl Answerer {
             },
         };
         let part = TilePart { axis, from: from.min(to), to, n_columns };
-        let tile = tile_json(&of.timeline, of.index, &part, rows, TileSize(MOST_TILE));
+        let tile = self.tiles.tile(of, TileKey { trace: of.index, part, rows });
         tile.ok_or_else(|| (413, "the tile is too large: ask for fewer columns".to_string()))
     }
 

@@ -15,6 +15,7 @@ use tiny_http::Server;
 
 use super::goals::GoalSession;
 use super::requests::Answerer;
+use super::tiles::KeptTiles;
 use crate::app::prompt::words::{PredicateWord, PromptWords};
 use crate::app::status::Status;
 use crate::view::{PageContents, served};
@@ -54,6 +55,7 @@ pub(super) fn serve(contents: PageContents, mut goals: GoalSession<'_>, no_open:
         base: base.clone(),
         hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
         contents: Arc::clone(&contents),
+        tiles: KeptTiles::default(),
         words: RwLock::new(words),
         goals: std::sync::Mutex::new(messages.clone()),
         is_busy: AtomicBool::new(false),
@@ -70,6 +72,9 @@ pub(super) fn serve(contents: PageContents, mut goals: GoalSession<'_>, no_open:
             }
         });
     }
+    // while the browser starts
+    let (tiles, of_tiles) = (Arc::clone(&answerer), Arc::clone(&contents));
+    thread::spawn(move || of_tiles.traces.iter().for_each(|of| tiles.tiles.make_coarse(of)));
     let address = format!("http://127.0.0.1:{port}{base}");
     let told = context.out.own(&format!("{address}\n")).and_then(|()| context.out.flush_all());
     if told.is_err() {
