@@ -10,10 +10,19 @@ function prepare(tile) {
 
 function prepareLane({ lane, boxes }, row, names) {
   const n = boxes.length;
-  const column = (field) => Float64Array.from(boxes, (box) => box[field]);
-  const total = new Float64Array(n + 1);
-  boxes.forEach((box, i) => (total[i + 1] = total[i] + box[2]));
-  const prepared = { row, lane, n, names, start: column(0), end: column(1), total, name: column(3), first: column(4), last: column(5), flags: column(6) };
+  const [start, end, first, last] = Array.from({ length: 4 }, () => new Float64Array(n));
+  const [total, name, flags] = [new Float64Array(n + 1), new Int32Array(n), new Uint8Array(n)];
+  for (let i = 0; i < n; i++) {
+    const box = boxes[i];
+    start[i] = box[0];
+    end[i] = box[1];
+    name[i] = box[3];
+    first[i] = box[4];
+    last[i] = box[5];
+    flags[i] = box[6];
+    total[i + 1] = total[i] + box[2];
+  }
+  const prepared = { row, lane, n, names, start, end, total, name, first, last, flags };
   return Object.assign(prepared, { longest: longestTree(prepared), colours: null });
 }
 

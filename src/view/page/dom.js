@@ -53,7 +53,16 @@ function short(text, n) {
 /** An event line without the blanks that show its depth, for places where it stands alone. */
 const compact = (line) => String(line).replace(/^\s*(\d+:)\s+/, "$1 ");
 
-const count = (n) => Number(n).toLocaleString("en");
+const formats = new Map();
+
+/** A number with commas and so many digits after the point; a format is made once, since that takes as long as a small frame. */
+function commas(n, digits = 0) {
+  let format = formats.get(digits);
+  if (!format) formats.set(digits, (format = new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })));
+  return format.format(n);
+}
+
+const count = (n) => commas(Number(n));
 
 const some = (n, noun, plural = noun + "s") => count(n) + " " + (n === 1 ? noun : plural);
 

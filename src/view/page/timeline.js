@@ -117,5 +117,5 @@ function tickLabel(at, by) {
   const largest = Math.max(by * seconds, 1e-9);
   const [name, one] = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]].find(([, one]) => largest >= one / 100 && state.to * seconds >= one) ?? ["ns", 1e-9];
   const digits = Math.max(0, Math.ceil(-Math.log10((by * seconds) / one) - 1e-9));
-  return ((at * seconds) / one).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + " " + name;
+  return commas((at * seconds) / one, Math.min(digits, 20)) + " " + name;
 }
