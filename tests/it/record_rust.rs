@@ -142,7 +142,7 @@ fn limits_leave_out_what_they_say() {
     let Some((_folder, trace)) = recorded(&[], "only=price\nskip=day\nno_args=1") else { return };
     assert_eq!(
         answers(&trace, "trace_info(limits, L)").trim(),
-        "L = [text=400, only=[\"price\"], skip=[\"day\"], no_args=true]"
+        "L = json([text=400, only=[\"price\"], skip=[\"day\"], no_args=true])"
     );
     assert!(!std::fs::read_to_string(&trace).expect("it is there").contains("\"args\""));
     let Some((_folder, trace)) = recorded(&[], "only=order\nonly=price") else { return };

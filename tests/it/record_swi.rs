@@ -130,18 +130,18 @@ fn ports_of_chosen_procedures_are_those_of_all_procedures() {
         let of_redo = recorded.iter().filter(|(key, _)| key.ends_with(" redo"));
         assert_eq!(of_redo.map(|(_, n)| n).sum::<usize>(), redos, "{file}");
         recording.assert_sound();
-        let lines = |recording: &Recording| recording.events().iter().map(shape).collect::<Vec<_>>();
+        let lines = |recording: &Recording| recording.events().iter().map(|line| shape(line)).collect::<Vec<_>>();
         assert_eq!(lines(&recording), lines(&record_goal(&[], "go", file)), "{file}");
     }
 }
 
 /// An event of two recordings without what differs: its time, the line of a last call, and the arguments at a redo, which are
 /// still those of the exit in a wrapper.
-fn shape(line: &String) -> String {
+fn shape(line: &str) -> String {
     let keys: &[&str] =
         if line.contains("\"redo\"") { &["time", "line_number", "args"] } else { &["time", "line_number"] };
     let serde_json::Value::Object(mut event) = serde_json::from_str(line).expect("it is JSON") else {
-        return line.clone();
+        return line.to_string();
     };
     keys.iter().for_each(|key| drop(event.shift_remove(*key)));
     serde_json::Value::Object(event).to_string()

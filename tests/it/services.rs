@@ -93,12 +93,15 @@ fn a_violation_shows_the_span_and_how_far_off_it_is() {
 
 /// What a trace lacks is an error that says so, and what it has decides what is meant.
 #[test]
-fn questions_about_time_are_for_every_trace_that_has_it() {
+fn questions_about_time_are_for_every_trace_that_has_it_and_durations_for_all() {
     let queens = data("queens.trace");
-    for goal in ["duration(1, Ns)", "slowest(1, L)", "critical_path(1, S, N)", "self_time(1, N)"] {
+    for goal in ["critical_path(1, S, N)", "self_time(1, N)"] {
         let error = stderr(papaver().args(["query", goal, &queens]), 2);
         assert!(error.contains("unknown attribute `time`"), "{goal}: {error}");
     }
+    // without times, durations count events: the first call begins with event 1 and ends with event 698
+    let answer = stdout(papaver().args(["query", "-q", "duration(1, N), slowest(1, L)", &queens]), 0);
+    assert_eq!(answer, "N = 697, L = [697-1]\n");
     let (_folder, path) = file(
         "run.jsonl",
         "{\"port\":\"call\",\"name\":\"main\",\"call\":1,\"time\":10}\n{\"port\":\"call\",\"name\":\"load\",\"call\":2,\"time\":20}\n\

@@ -38,7 +38,8 @@ type Told = (i64, &'static str, i64, &'static str);
 
 /// The events of moves; all calls end.
 fn told(moves: &[(Move, i64)]) -> Vec<(Told, i64)> {
-    let (mut stack, mut left): (Vec<(i64, &str)>, Vec<(i64, i64, &str)>) = (Vec::new(), Vec::new());
+    let mut stack: Vec<(i64, &str)> = Vec::new();
+    let mut left: Vec<(i64, i64, &str)> = Vec::new();
     let (mut n_calls, mut events) = (0, Vec::new());
     let ends = std::iter::repeat_n((Move::Close("exit"), 1), moves.len());
     for (next, time) in moves.iter().copied().chain(ends) {
@@ -112,7 +113,7 @@ proptest! {
     #[test]
     fn nested_calls_cost_what_the_index_of_calls_says(moves in moves(0), has_times: bool, skips: bool) {
         let trace = trace(&moves, has_times);
-        let is_wanted = |event: EventId| !skips || event % 3 != 0;
+        let is_wanted = |event: EventId| !skips || !event.is_multiple_of(3);
         let mut is_asked = is_wanted;
         prop_assert!(nested_profile(&trace, &[AttributeId::NAME], &mut is_asked).is_some());
         let rows = by_first(profile(&trace, &[AttributeId::NAME], is_wanted));
