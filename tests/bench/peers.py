@@ -10,8 +10,9 @@ of the same kind, of --jq-events. A peer that is not installed, or that cannot r
 answer differs from papaver's has the cell `differs`.
 
 DuckDB and jq are asked in two ways. `flat`: they make what papaver makes, a table of events in the order of time, with a
-column for each field and all attributes, and answer from it (they number no calls, and find no parents and depths).
-Otherwise they read what the one question needs, while papaver always makes its whole relation.
+column for each field and all attributes, and answer from it. The one of DuckDB has the numbers of events and of calls, depths
+and, for spans, the parent's call too, and the sums of depths must be papaver's; jq numbers nothing. Otherwise they
+read what the one question needs, while papaver always makes its whole relation.
 
 Times are those of the whole process, less that of one that does nothing; the best of the rounds. The columns: MB/s of
 processor time and of elapsed time; bytes of memory per event, above papaver on an empty trace; the time of DuckDB and of jq
@@ -22,7 +23,7 @@ event lines (format `morphine`), loaded whole, by what it takes here, loaded who
 Traces and the program of the scanners stay in FOLDER if that is given, and are taken from there. With --write the table also
 replaces the one in the chapter `performance` of the manual (src/manual/performance.md).
 """
-import argparse, os, random, shutil, subprocess, sys, tempfile, time
+import argparse, multiprocessing, os, random, shutil, subprocess, sys, tempfile, time
 
 import chapter, made_traces, readers, scanner
 
@@ -30,17 +31,31 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 300
 
 COUNTS = """main :-
-    tally(Name, %(event)s, Pairs),
-    forall(member(Name-Count, Pairs), ( %(sum)s, format("~w\\t~d\\t~d~n", [Name, Count, Sum]) )).
+    tally(Name, event([%(event)s]), Pairs),
+    forall(member(Name-Count, Pairs), ( %(sums)s, format("~w\\t~d%(more)s~n", [Name, Count, %(names)s]) )).
 """
-SUM = "aggregate_all(sum(Ns), event([%sname=Name, %s=Ns]), Sum)"
 
-# the answers of papaver: names of calls with their numbers, and the sums of a column of theirs
-SPANS = COUNTS % {"event": "event([port=call, name=Name])", "sum": SUM % ("port=call, ", "duration")}
-CALLS = COUNTS % {"event": "event([port=call, name=Name])", "sum": "Sum = 0"}
-EVENTS = COUNTS % {"event": "event([name=Name])", "sum": "Sum = 0"}
-SYSTEM_CALLS = COUNTS % {"event": "event([port=call, name=Name])", "sum": SUM % ("", "dur")}
-STATES = COUNTS % {"event": "event([name=Name])", "sum": SUM % ("", "balance")}
+
+def counts(event, *sums):
+    """A script that counts the events of each name for which the constraint holds, and prints sums: of attributes of these events, of
+    attributes of all events with the name (in parentheses), or zero."""
+    goals, names = [], [f"Sum{number}" for number in range(len(sums))]
+    for attribute, name in zip(sums, names):
+        of_all = attribute.startswith("(")
+        constraints = "name=Name" if of_all or not event else f"{event}, name=Name"
+        goals.append(f"{name} = 0" if attribute == "0" else
+                     f"aggregate_all(sum(N{name}), event([{constraints}, {attribute.strip('()')}=N{name}]), {name})")
+    selector = f"{event}, name=Name" if event else "name=Name"
+    return COUNTS % {"event": selector, "sums": ", ".join(goals), "more": "\\t~d" * len(sums), "names": ", ".join(names)}
+
+
+# the questions of papaver: what peers are asked at all, and with the sums of depths and of numbers of calls, for which they make the whole relation
+# (spans that begin at the same time may be numbered in another order)
+SPANS = counts("port=call", "duration"), counts("port=call", "duration", "depth")
+CALLS = counts("port=call", "0"), counts("port=call", "0", "depth", "call")
+EVENTS = counts("", "0"), None
+SYSTEM_CALLS = counts("port=call", "(dur)"), None
+STATES = counts("", "balance"), counts("", "balance")
 
 # the same in SQL and for jq; `{}` is the path
 OTLP_SQL = """SELECT s.name, count(*), sum(s.endTimeUnixNano::HUGEINT - s.startTimeUnixNano::HUGEINT) FROM
@@ -56,34 +71,49 @@ PINO_SQL = "SELECT req.url, count(*), 0 FROM read_json('{}') WHERE msg = 'incomi
 ITF_SQL = """SELECT CASE i WHEN 1 THEN 'init' ELSE 'step' END, count(*), sum(s.balance."#bigint"::BIGINT) FROM
     (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647)) GROUP BY 1"""
 
-# tables of events with everything that the file says of them; `events` of boxes come from `boxes`
-BOTH_ENDS = """; CREATE TEMP TABLE events AS
-    SELECT * FROM (SELECT first AS time, 'call' AS port, * FROM boxes UNION ALL SELECT last, 'exit', * FROM boxes) ORDER BY time"""
-OF_BOXES = BOTH_ENDS + "; SELECT name, count(*), sum(last - first) FROM events WHERE port = 'call' GROUP BY 1"
-OTLP_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId, spanId, parentSpanId, flags, name, kind, startTimeUnixNano::BIGINT AS first,
+# tables of events with everything that the file says of them, with the numbers of events and of calls, and depths; `events` of
+# boxes come from `boxes`: `depths` finds the depth of each
+NUMBERED = "; CREATE TEMP TABLE calls AS SELECT *, row_number() OVER (ORDER BY first, last DESC) AS call FROM boxes"
+BY_PARENT = NUMBERED + """; CREATE TEMP TABLE boxes_with_depths AS WITH RECURSIVE found AS (
+    SELECT tree, id, 1 AS depth, NULL::BIGINT AS parent_call, call FROM calls c WHERE NOT EXISTS (FROM calls p WHERE p.tree = c.tree AND p.id = c.parent)
+    UNION ALL SELECT c.tree, c.id, f.depth + 1, f.call, c.call FROM calls c JOIN found f ON c.tree = f.tree AND c.parent = f.id)
+    SELECT calls.*, depth, parent_call FROM calls JOIN found USING (call)"""
+BOTH_ENDS = """; CREATE TEMP TABLE events AS SELECT row_number() OVER (ORDER BY time) AS chrono, * FROM
+    (SELECT first AS time, 'call' AS port, * FROM boxes_with_depths UNION ALL SELECT last, 'exit', * FROM boxes_with_depths) ORDER BY chrono"""
+COUNTED = "; SELECT name, count(*), %s FROM events WHERE port = 'call' GROUP BY 1"
+OF_SPANS = BY_PARENT + BOTH_ENDS + COUNTED % "sum(last - first), sum(depth)"
+OTLP_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId AS tree, spanId AS id, parentSpanId AS parent, flags, name, kind, startTimeUnixNano::BIGINT AS first,
     endTimeUnixNano::BIGINT AS last, status.code AS code, status.message AS message, scope, of_resource,
     map_from_entries([(a.key, coalesce(a.value.stringValue, a.value.intValue::VARCHAR)) FOR a IN attributes]) AS attributes
     FROM (SELECT unnest(scopes.spans, max_depth := 2), scopes.scope.name AS scope, of_resource FROM (SELECT unnest(resources.scopeSpans) AS scopes,
     map_from_entries([(a.key, a.value.stringValue) FOR a IN resources.resource.attributes]) AS of_resource FROM
-    (SELECT unnest(resourceSpans) AS resources FROM read_json('{}', maximum_object_size=2147483647))))""" + OF_BOXES
-JAEGER_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceID, spanID, "references"[1].spanID AS parent, operationName AS name, processID,
+    (SELECT unnest(resourceSpans) AS resources FROM read_json('{}', maximum_object_size=2147483647))))""" + OF_SPANS
+JAEGER_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceID AS tree, spanID AS id, "references"[1].spanID AS parent, operationName AS name, processID,
     startTime * 1000 AS first, (startTime + duration) * 1000 AS last, processes,
     map_from_entries([(t.key, t.value::VARCHAR) FOR t IN tags]) AS attributes FROM
     (SELECT unnest(trace.spans, max_depth := 2), trace.processes AS processes FROM
-    (SELECT unnest(data) AS trace FROM read_json('{}', maximum_object_size=2147483647)))""" + OF_BOXES
-ZIPKIN_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId, id, parentId, name, kind, localEndpoint.serviceName AS service,
-    timestamp * 1000 AS first, (timestamp + duration) * 1000 AS last, unnest(tags) FROM read_json('{}')""" + OF_BOXES
+    (SELECT unnest(data) AS trace FROM read_json('{}', maximum_object_size=2147483647)))""" + OF_SPANS
+ZIPKIN_FLAT = """CREATE TEMP TABLE boxes AS SELECT traceId AS tree, id, parentId AS parent, name, kind, localEndpoint.serviceName AS service,
+    timestamp * 1000 AS first, (timestamp + duration) * 1000 AS last, unnest(tags) FROM read_json('{}')""" + OF_SPANS
 CHROME_FLAT = """CREATE TEMP TABLE boxes AS SELECT name, cat, pid, tid, round(ts * 1000)::BIGINT AS first,
     round(ts * 1000)::BIGINT + round(dur * 1000)::BIGINT AS last, unnest(args) FROM (SELECT unnest(traceEvents, max_depth := 2) FROM
-    read_json('{}', maximum_object_size=2147483647)) WHERE ph = 'X'""" + OF_BOXES
-TRACING_FLAT = """CREATE TEMP TABLE events AS SELECT "timestamp", level, fields.message AS message, target, threadName, threadId,
-    span.id AS id, span.n AS n, span.item AS item, span.name AS name, spans FROM read_json('{}') ORDER BY 1;
-    SELECT name, count(*), 0 FROM events WHERE message = 'new' GROUP BY 1"""
-PINO_FLAT = """CREATE TEMP TABLE events AS SELECT * EXCLUDE (req), req.method AS method, req.url AS url FROM read_json('{}') ORDER BY time;
-    SELECT url, count(*), 0 FROM events WHERE msg = 'incoming request' GROUP BY 1"""
-ITF_FLAT = """CREATE TEMP TABLE events AS SELECT i, s.balance."#bigint"::BIGINT AS balance, s.log AS log FROM
-    (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647));
-    SELECT CASE i WHEN 1 THEN 'init' ELSE 'step' END AS name, count(*), sum(balance) FROM events GROUP BY 1"""
+    read_json('{}', maximum_object_size=2147483647)) WHERE ph = 'X'""" + NUMBERED + """; CREATE TEMP TABLE ends AS
+    SELECT *, sum(step) OVER (PARTITION BY pid, tid ORDER BY time, step, call) AS depth FROM
+    (SELECT pid, tid, first AS time, 1 AS step, call FROM calls UNION ALL SELECT pid, tid, last, -1, call FROM calls);
+    CREATE TEMP TABLE boxes_with_depths AS SELECT calls.*, depth FROM calls JOIN ends USING (call) WHERE step = 1""" + BOTH_ENDS + COUNTED % "sum(last - first), sum(depth)"
+TRACING_FLAT = """CREATE TEMP TABLE lines AS SELECT row_number() OVER () AS chrono, "timestamp", level, fields.message AS message, target, threadName,
+    threadId, span.id AS id, span.n AS n, span.item AS item, span.name AS name, spans,
+    CASE WHEN fields.message IN ('new', 'exit', 'close') THEN len(spans) + 1 ELSE len(spans) END AS depth FROM read_json('{}');
+    CREATE TEMP TABLE numbered AS SELECT *, CASE WHEN message = 'new' THEN count_if(message = 'new') OVER (ORDER BY chrono) END AS opened FROM lines;
+    CREATE TEMP TABLE events AS SELECT *, if(message = 'new', 'call', message) AS port,
+    max(opened) OVER (PARTITION BY threadId, depth, name ORDER BY chrono) AS call FROM numbered ORDER BY chrono""" + COUNTED % "0, sum(depth), sum(call)"
+PINO_FLAT = """CREATE TEMP TABLE lines AS SELECT row_number() OVER () AS chrono, * EXCLUDE (req), req.method AS method, req.url AS name FROM read_json('{}');
+    CREATE TEMP TABLE numbered AS SELECT *, CASE WHEN msg = 'incoming request' THEN count_if(msg = 'incoming request') OVER (ORDER BY chrono) END AS opened FROM lines;
+    CREATE TEMP TABLE events AS SELECT *, 1 AS depth, if(msg = 'incoming request', 'call', msg) AS port,
+    max(opened) OVER (PARTITION BY reqId ORDER BY chrono) AS call FROM numbered ORDER BY chrono""" + COUNTED % "0, sum(depth), sum(call)"
+ITF_FLAT = """CREATE TEMP TABLE events AS SELECT i AS chrono, s.balance."#bigint"::BIGINT AS balance, s.log AS log, CASE i WHEN 1 THEN 'init' ELSE 'step' END AS name
+    FROM (SELECT unnest(states) AS s, generate_subscripts(states, 1) AS i FROM read_json('{}', maximum_object_size=2147483647));
+    SELECT name, count(*), sum(balance) FROM events GROUP BY 1"""
 
 JQ = """reduce (%s) as $s ({}; (%s) as $name | .[$name] |= [.[0] + 1, .[1] + (%s)])
     | to_entries[] | [.key, .value[0], .value[1]] | @tsv"""
@@ -130,8 +160,8 @@ duckdb.sql("SET enable_progress_bar = false")
 *makes, question = sys.argv[1].split(";") if len(sys.argv) > 1 else [None]
 for make in makes:
     duckdb.sql(make)
-for name, count, total in duckdb.sql(question).fetchall() if question else []:
-    print(name, count, int(total), sep="\\t")
+for name, count, *totals in duckdb.sql(question).fetchall() if question else []:
+    print(name, count, *map(int, totals), sep="\\t")
 """
 
 
@@ -150,7 +180,7 @@ class Run:
     def answer(self):
         """The counts and sums by name."""
         rows = (line.split("\t") for line in (self.output or "").splitlines())
-        return {name: (int(count), int(float(total))) for name, count, total in rows}
+        return {name: tuple(int(float(number)) for number in numbers) for name, *numbers in rows}
 
 
 class Best:
@@ -170,25 +200,35 @@ class Best:
 
 
 def make(kind, folder, n_events):
-    """The path of a trace of the kind."""
+    """The path of a trace of the kind. Another process makes it: the peak of a child's memory is at least that of this one."""
     path = os.path.join(folder, f"{kind}.{n_events}.trace")
     if not os.path.exists(path):
-        with open(path, "wb") as file:
-            for text in made_traces.MAKERS[kind](random.Random(7), n_events):
-                file.write(text if isinstance(text, bytes) else text.encode())
+        maker = multiprocessing.Process(target=write, args=(kind, path, n_events))
+        maker.start()
+        maker.join()
+        if maker.exitcode != 0:
+            sys.exit(f"cannot make {path}")
     return path
+
+
+def write(kind, path, n_events):
+    with open(path, "wb") as file:
+        for text in made_traces.MAKERS[kind](random.Random(7), n_events):
+            file.write(text if isinstance(text, bytes) else text.encode())
 
 
 def commands(options, folder, kind):
     """The commands to run by name, each with the path that it reads."""
-    question, sql, jq, sql_flat, jq_flat = KINDS[kind]
-    script = os.path.join(folder, f"{kind}.pl")
-    with open(script, "w") as file:
-        file.write(question)
+    questions, sql, jq, sql_flat, jq_flat = KINDS[kind]
+    script, whole = (os.path.join(folder, f"{kind}.{name}.pl") for name in ("question", "whole"))
+    for path, question in zip((script, whole), questions):
+        with open(path, "w") as file:
+            file.write(question or "")
     large, small = make(kind, folder, options.events), make(kind, folder, options.jq_events)
     found = {"question": ([options.papaver, "run", script, large], large), "load": ([options.papaver, "query", "trace_info(events, N)", large], large)}
     if options.has_duckdb and sql:
         found["DuckDB"] = ([sys.executable, "-c", DUCKDB, sql.format(large)], large)
+        found["whole question"] = ([options.papaver, "run", whole, large], large)
         found["DuckDB, flat"] = ([sys.executable, "-c", DUCKDB, sql_flat.format(large)], large)
     if shutil.which("jq") and jq:
         found["jq"] = (["jq", "-rn", jq, small], small)
@@ -228,11 +268,11 @@ def row(kind, bests, sizes, start, start_memory, lines):
     """The row of the table, and the seconds that a byte takes to load."""
     if not bests["question"].works():
         return f"| `{kind}` | cannot be read |", None
-    own = {"DuckDB": "question", "jq": "small question"}
+    own = {"DuckDB": "question", "DuckDB, flat": "whole question", "jq": "small question", "jq, flat": "small question"}
 
     def program(name):
         found = name.split(",")[0]
-        return found if found in start else "papaver" if name in ("question", "small question", "load") else None
+        return found if found in start else "papaver" if name in (*own.values(), "load") else None
 
     def per_byte(name, what="cpu"):
         nothing = start[program(name)].least(what) if program(name) else 0
@@ -241,9 +281,10 @@ def row(kind, bests, sizes, start, start_memory, lines):
     def ratio(name):
         if name not in bests or not bests[name].works():
             return "-"
-        if bests[name].runs[0].answer() != bests[own[program(name)]].runs[0].answer():
+        if bests[name].runs[0].answer() != bests[own[name]].runs[0].answer():
             return "differs"
-        elapsed, cpu = (per_byte(name, what) / per_byte("question", what) for what in ("elapsed", "cpu"))
+        question = own[name].removeprefix("small ")
+        elapsed, cpu = (per_byte(name, what) / per_byte(question, what) for what in ("elapsed", "cpu"))
         return f"{elapsed:.1f} ({cpu:.1f})"
 
     def passes(names):
