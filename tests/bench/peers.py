@@ -16,8 +16,9 @@ read what the one question needs, while papaver always makes its whole relation.
 
 Times are those of the whole process, less that of one that does nothing; the best of the rounds. The columns: MB/s of
 processor time and of elapsed time; bytes of memory per event, above papaver on an empty trace; the time of DuckDB and of jq
-by papaver's, per byte, as `elapsed (processor)`; the processor time of the fastest pass that parses all values, and of the
-one that only checks the grammar, by papaver's (0.5: papaver takes twice as long); `lines` is what a byte takes in a file of
+by papaver's, per byte, as `elapsed (processor)`; in the same way the time of the fastest pass, on one thread, that parses all
+values, and of the one that only checks the grammar, by what papaver takes to load the trace on all cores (0.5: papaver takes
+twice as long); `lines` is what a byte takes in a file of
 event lines (format `morphine`), loaded whole, by what it takes here, loaded whole: above 1 it is read faster.
 
 Traces and the program of the scanners stay in FOLDER if that is given, and are taken from there. With --write the table also
@@ -288,8 +289,11 @@ def row(kind, bests, sizes, start, start_memory, lines):
         return f"{elapsed:.1f} ({cpu:.1f})"
 
     def passes(names):
-        times = [per_byte(name) for name in names if name in bests and bests[name].works()]
-        return f"{min(times) / per_byte('question'):.2f}" if times else "-"
+        names = [name for name in names if name in bests and bests[name].works()]
+        if not names:
+            return "-"
+        elapsed, cpu = (min(per_byte(name, what) for name in names) / per_byte("load", what) for what in ("elapsed", "cpu"))
+        return f"{elapsed:.2f} ({cpu:.2f})"
 
     n_events = int(bests["load"].runs[0].output.split("=")[1])
     size, question = sizes["question"] / 1e6, bests["question"]
