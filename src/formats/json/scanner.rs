@@ -133,7 +133,7 @@ impl<'t> JsonScanner<'t> {
             at += 1;
         }
         at += usize::from(bytes.get(at) == Some(&b' '));
-        if !bytes.get(at..).is_some_and(|rest| rest.starts_with(written)) {
+        if !bytes.get(at..).is_some_and(|rest| swar::starts_with(rest, written)) {
             return false;
         }
         self.at = at + written.len();
@@ -154,7 +154,7 @@ impl<'t> JsonScanner<'t> {
         }
         at += usize::from(bytes.get(at) == Some(&b' '));
         let Some((b'"', rest)) = bytes.get(at..).and_then(<[u8]>::split_first) else { return false };
-        if !rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.starts_with(b"\":")) {
+        if !swar::starts_with(rest, key.as_bytes()) || !rest[key.len()..].starts_with(b"\":") {
             return false;
         }
         self.at = at + key.len() + 3;
@@ -248,7 +248,7 @@ impl<'t> JsonScanner<'t> {
     #[inline]
     pub(crate) fn takes_text(&mut self, text: &str) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
-        let is_next = rest.strip_prefix(text.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'"'));
+        let is_next = swar::starts_with(rest, text.as_bytes()) && rest.get(text.len()) == Some(&b'"');
         self.at += if is_next { text.len() + 1 } else { 0 };
         is_next
     }

@@ -11,6 +11,18 @@ pub(crate) fn load(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..)?.first_chunk::<8>()?))
 }
 
+/// Whether a text starts with another one; up to 16 bytes are compared as two words, without a call.
+#[inline(always)]
+pub(crate) fn starts_with(text: &[u8], start: &[u8]) -> bool {
+    let Some(text) = text.get(..start.len()) else { return false };
+    match start.len() {
+        0..4 => text.iter().zip(start).all(|(one, other)| one == other),
+        4..8 => text.first_chunk::<4>() == start.first_chunk() && text.last_chunk::<4>() == start.last_chunk(),
+        8..=16 => text.first_chunk::<8>() == start.first_chunk() && text.last_chunk::<8>() == start.last_chunk(),
+        _ => text == start,
+    }
+}
+
 /// The number of bytes before the first one with any bit set.
 #[inline(always)]
 fn before(marks: u64) -> usize {
@@ -84,6 +96,20 @@ pub(crate) fn hex(word: u64) -> ([u8; 4], usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn starts_are_compared_up_to_their_last_byte() {
+        let text = b"abcdefghijklmnopqrstuvwxyz";
+        for length in 0..text.len() {
+            let start = &text[..length];
+            assert!(starts_with(text, start) && starts_with(start, start) && !starts_with(start, &text[..length + 1]));
+            for at in 0..length {
+                let mut other = start.to_vec();
+                other[at] ^= 1;
+                assert!(!starts_with(text, &other), "{length} {at}");
+            }
+        }
+    }
 
     fn word(text: &str) -> u64 {
         load(text.as_bytes(), 0).unwrap()
