@@ -16,6 +16,7 @@ pub(super) const RECORDER: Recorder = Recorder {
     format: "jsonl",
     question: "event([port=exception, proc=Proc, exception=Why])",
     limits: &[Limit::Only, Limit::Skip, Limit::MaxEvents, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
+    kept_outside: None,
     start: |request| start(request, RECORDER.files[0].name),
 };
 
@@ -30,6 +31,7 @@ pub(super) const SEQTRACE: Recorder = Recorder {
     format: "seqtrace",
     question: "cause_chain(Last, Chain)",
     limits: &[Limit::Only],
+    kept_outside: None,
     start: |request| start(request, SEQTRACE.files[0].name),
 };
 

@@ -7,9 +7,12 @@
 mod choice;
 mod erlang;
 mod limits;
+mod process_depths;
 mod python;
 mod rust;
 mod strace;
+mod strace_limits;
+mod strace_values;
 mod swi;
 
 use std::ffi::OsString;
@@ -17,6 +20,7 @@ use std::path::Path;
 
 pub(crate) use choice::{chosen, with_interpreter};
 pub(crate) use limits::{Limit, Limits};
+pub(crate) use strace_limits::StraceLimits;
 
 /// All recorders; the first that knows a program records it.
 pub(crate) const RECORDERS: &[Recorder] =
@@ -40,8 +44,10 @@ pub(crate) struct Recorder {
     pub(crate) format: &'static str,
     /// The goal that shows what went wrong, if there were exceptions.
     pub(crate) question: &'static str,
-    /// The limits that it keeps to itself.
+    /// The limits that can be kept with it.
     pub(crate) limits: &'static [Limit],
+    /// What papaver does for it to keep them, as its lines pass; without that, it keeps them itself.
+    pub(crate) kept_outside: Option<fn(&Limits) -> Option<StraceLimits>>,
     /// Returns the command that runs a program under the recorder, or why it cannot.
     pub(crate) start: fn(&Request<'_>) -> Result<Start, String>,
 }

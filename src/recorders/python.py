@@ -842,7 +842,6 @@ def returned(code, offset, value, frame=None):
         if procedure.code is not code:
             return
         if args is None:
-            left_out[again] += 1
             del boxes[id(frame)]
             return
         line = procedure.lines.get(offset)
@@ -879,7 +878,6 @@ def yielded(code, offset, value, frame=None):
             return
         procedure, call, depth, tail, args, again = box
         if args is None:
-            left_out[again] += 1
             return
         is_pause = procedure.kind != GENERATOR
         if procedure.kind == ASYNC_GENERATOR and name_of(type(value)) == "async_generator_wrapped_value":
@@ -908,7 +906,6 @@ def resumed(code, offset, thrown=None, frame=None):
             return
         procedure, call, depth, tail, args, again = box
         if args is None:
-            left_out[again] += 1
             return
         if slot is not None:
             has_room()
@@ -947,7 +944,6 @@ def unwound(code, offset, error, frame=None):
             return
         procedure, call, depth, tail, args, again = box
         if args is None:
-            left_out[again] += 1
             del boxes[id(frame)]
             return
         what = ""

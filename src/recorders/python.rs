@@ -26,6 +26,7 @@ pub(super) const RECORDER: Recorder = Recorder {
         Limit::Sample,
         Limit::Lines,
     ],
+    kept_outside: None,
     start,
 };
 

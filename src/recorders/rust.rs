@@ -13,6 +13,7 @@ pub(super) const RECORDER: Recorder = Recorder {
     format: "jsonl",
     question: "event([port=exception, name=Name, exception=Why])",
     limits: &[],
+    kept_outside: None,
     start: |_| {
         Err("a Rust program has its recorder in itself: `papaver recorder rust` prints it, `papaver help rust` says how to use it"
             .to_string())

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
+use super::process_depths::FORKS;
+use super::strace_limits::StraceLimits;
 use super::{Limit, Recorder, RecorderFile, Request, Start};
 
 /// The row of the recorder.
@@ -16,7 +18,8 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &["sh"],
     format: "strace",
     question: "event([port=exception, name=Call, errno=Error])",
-    limits: &[Limit::Only, Limit::Skip, Limit::Text],
+    limits: &[Limit::Only, Limit::Skip, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
+    kept_outside: Some(StraceLimits::of),
     start,
 };
 
@@ -61,14 +64,32 @@ fn command(request: &Request<'_>) -> Result<Start, String> {
     Ok(Start { command, environment: Vec::new() })
 }
 
-/// The system calls to record, as an expression of strace.
+/// The system calls to record, as an expression of strace. How deep a process is can only be told by the calls that made
+/// it and those above it, so that `--depth` needs these.
 fn calls(request: &Request<'_>) -> Result<Option<String>, String> {
     match (request.limits.only.as_slice(), request.limits.skip.as_slice()) {
         ([], []) => Ok(None),
+        (only, []) if request.limits.depth.is_some() => {
+            // a system that does not have one of them says nothing about it
+            let forks = FORKS.map(|fork| format!("?{fork}")).join(",");
+            Ok(Some(format!("trace={},{forks}", only.join(","))))
+        }
         (only, []) => Ok(Some(format!("trace={}", only.join(",")))),
+        ([], skip) if request.limits.depth.is_some() && skip.iter().any(|pattern| may_be_fork(pattern)) => {
+            Err(format!("with --depth, strace cannot leave out the calls that make processes: {}", FORKS.join(", ")))
+        }
         ([], skip) => Ok(Some(format!("trace=!{}", skip.join(",")))),
         _ => Err("strace takes either --only or --skip, not both".to_string()),
     }
+}
+
+/// Whether a pattern of strace may name a call that makes processes: by name, class or regular expression.
+fn may_be_fork(pattern: &str) -> bool {
+    let name = pattern.trim_start_matches('?');
+    name.split(',').any(|name| {
+        let name = name.split('@').next().unwrap_or_default();
+        FORKS.contains(&name) || matches!(name, "%process" | "process" | "all") || name.starts_with('/')
+    })
 }
 
 #[cfg(test)]
@@ -99,5 +120,21 @@ mod tests {
         assert_eq!(words(&limits).as_deref(), Ok(expected));
         let both = Limits { skip: vec!["read".into()], ..limits };
         assert!(words(&both).is_err());
+    }
+
+    #[test]
+    fn the_depth_of_processes_needs_the_calls_that_make_them() {
+        let limits = |only: &[&str], skip: &[&str]| Limits {
+            only: only.iter().map(ToString::to_string).collect(),
+            skip: skip.iter().map(ToString::to_string).collect(),
+            depth: Some(2),
+            ..Limits::default()
+        };
+        let only = words(&limits(&["openat"], &[])).expect("there is a command");
+        assert!(only.contains(" -e trace=openat,?clone,?clone3,?fork,?vfork -o "), "{only}");
+        assert!(words(&limits(&[], &["read"])).is_ok());
+        for pattern in ["clone3", "%process", "read,fork", "?vfork", "/^cl"] {
+            assert!(words(&limits(&[], &[pattern])).is_err(), "{pattern}");
+        }
     }
 }

@@ -15,6 +15,7 @@ pub(super) const RECORDER: Recorder = Recorder {
     format: "jsonl",
     question: "event([port=exception, name=Name, args=Args, exception=Exception])",
     limits: &[Limit::Only, Limit::Skip, Limit::MaxEvents, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
+    kept_outside: None,
     start,
 };
 

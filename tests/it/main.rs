@@ -48,6 +48,7 @@ mod query;
 mod readme;
 mod record;
 mod record_erlang;
+mod record_limits;
 mod record_python;
 mod record_rust;
 mod record_swi;

@@ -207,8 +207,11 @@ fn what_cannot_be_run_is_said() {
     fs::write(folder.path().join("text"), "text").expect("it can be written");
     let (status, _, err) = recorded(&folder, &["./text"]);
     assert_eq!((status, err.as_str()), (Some(126), "papaver record: error: cannot run `./text`: permission denied\n"));
-    let (status, _, err) = recorded(&folder, &["--depth", "3", "--with", "strace", "true"]);
-    assert_eq!((status, err.as_str()), (Some(125), "papaver record: error: strace cannot do --depth\n"));
+    let (status, _, err) = recorded(&folder, &["--depth", "3", "--with", "seqtrace", "true"]);
+    assert_eq!((status, err.as_str()), (Some(125), "papaver record: error: seqtrace cannot do --depth\n"));
+    let (status, _, err) = recorded(&folder, &["--depth", "3", "--skip", "clone3", "--with", "strace", "true"]);
+    assert_eq!(status, Some(125));
+    assert!(err.contains("with --depth, strace cannot leave out the calls that make processes"), "{err}");
     let (status, _, err) = recorded(&folder, &["--lines", "--with", "strace", "true"]);
     assert_eq!((status, err.as_str()), (Some(125), "papaver record: error: strace cannot do --lines\n"));
     assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1, "no trace is left");

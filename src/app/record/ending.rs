@@ -45,7 +45,11 @@ fn cuts(outcome: &Outcome) -> Vec<String> {
     if recording.n_dropped() > 0 {
         lines.push(format!("kept the last {} events, {} came before", recording.n_kept(), recording.n_dropped()));
     }
-    let left_out: Vec<String> = trailer.left_out().iter().map(|(limit, count)| left_out(limit, count)).collect();
+    // lines of their own say what is in the file of the first or the last events
+    let is_told = |limit: &str| limit == "last" || (limit == "max_events" && recording.is_full());
+    let left_out: Vec<String> = (recording.left_out().iter().filter(|(limit, _)| !is_told(limit)))
+        .map(|(limit, count)| left_out(limit, count))
+        .collect();
     if !left_out.is_empty() {
         lines.push(format!("left out: {}", left_out.join(", ")));
     }

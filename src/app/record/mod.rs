@@ -72,7 +72,8 @@ fn run(args: &RecordArgs) -> Result<Status, Refusal> {
     start.environment.extend(request.environment());
     let target = Target::new(args, recorder, &command)?;
     let ring = args.last.map(Ring::new);
-    let rest = OwnLimits { most: limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents)), ring };
+    let of_lines = recorder.kept_outside.and_then(|kept| kept(&limits));
+    let rest = OwnLimits { most: limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents)), ring, of_lines };
     let recording = Recording::new(target.create(args.force)?, recorder.kind, limits.clone(), rest);
     let outcome = follow(&start, pipe, recording)?;
     let status = program::exit_status(&outcome.status);

@@ -1,10 +1,12 @@
 //! What comes from a recorder, line by line, on its way to the file.
 
+use serde_json::{Map, Value, json};
+
 use super::pack::PackedFile;
 use super::ring::Ring;
 use super::tally::Tally;
 use super::trailer::{End, Trailer, gap, header};
-use crate::recorders::Limits;
+use crate::recorders::{Limits, StraceLimits};
 
 /// How the lines begin that are no events: header, gap and trailer.
 const NO_EVENT: &[u8] = b"{\"papaver\"";
@@ -33,6 +35,8 @@ pub(super) struct OwnLimits {
     pub(super) most: Option<u64>,
     /// The last events, which are written at the end.
     pub(super) ring: Option<Ring>,
+    /// What is left out of the lines of strace.
+    pub(super) of_lines: Option<StraceLimits>,
 }
 
 impl Recording {
@@ -84,12 +88,30 @@ impl Recording {
         self.file.add(&lines[start..end]);
     }
 
-    /// Counts an event; returns whether it is to be written now.
+    /// Takes an event; returns whether it is to be written now, as it is.
     fn event(&mut self, line: &[u8]) -> bool {
         if !self.has_header {
             self.has_header = true;
-            self.file.add(&header(self.kind, &self.limits));
+            let last = self.rest.ring.as_ref().map(Ring::most);
+            self.file.add(&header(self.kind, &self.limits, last));
         }
+        let Some(limits) = &mut self.rest.of_lines else { return self.keep(line) };
+        let kept = limits.take(line);
+        self.keep_all(&kept);
+        false
+    }
+
+    /// Takes what remains of lines.
+    fn keep_all(&mut self, lines: &[Vec<u8>]) {
+        for line in lines {
+            if self.keep(line) {
+                self.file.add(line);
+            }
+        }
+    }
+
+    /// Counts an event; returns whether it is to be written now.
+    fn keep(&mut self, line: &[u8]) -> bool {
         if self.is_full() {
             self.tally.n_cut += 1;
             return false;
@@ -134,11 +156,33 @@ impl Recording {
         self.rest.ring.as_ref().map_or(self.tally.n_events, |ring| ring.len() as u64)
     }
 
+    /// What each limit left out, as the recorder says, or as papaver saw; `true` is a count that nobody knows.
+    pub(super) fn left_out(&self) -> Map<String, Value> {
+        let (is_text, n_dropped, n_texts) = (self.tally.is_text, self.n_dropped(), self.tally.n_texts);
+        let seen = [
+            ("max_events", self.is_full().then(|| json!(true))),
+            ("last", (n_dropped > 0).then(|| json!(n_dropped))),
+            ("only", (is_text && !self.limits.only.is_empty()).then(|| json!(true))),
+            ("skip", (is_text && !self.limits.skip.is_empty()).then(|| json!(true))),
+            ("text", (n_texts > 0).then(|| json!(n_texts))),
+        ];
+        let seen = seen.into_iter().filter_map(|(limit, count)| Some((limit, count?)));
+        let of_lines = self.rest.of_lines.iter().flat_map(StraceLimits::left_out);
+        let of_lines = of_lines.map(|(limit, count)| (limit, count.map_or(json!(true), |count| json!(count))));
+        let mut left_out = self.trailer.left_out();
+        for (limit, count) in seen.chain(of_lines) {
+            left_out.entry(limit).or_insert(count);
+        }
+        left_out
+    }
+
     /// Writes the end. A line that is not whole is no event, but one that is lost.
     pub(super) fn finish(&mut self, mut end: End) {
         if !self.has_header {
             return self.file.close_block();
         }
+        let rest = self.rest.of_lines.as_mut().map(StraceLimits::rest).unwrap_or_default();
+        self.keep_all(&rest);
         end.is_cut = self.is_full();
         end.n_partial = u64::from(!self.partial.is_empty() && !end.is_cut);
         if let Some(ring) = &self.rest.ring {
@@ -149,7 +193,7 @@ impl Recording {
             self.file.add(first);
             self.file.add(rest);
         }
-        let line = self.trailer.line(&self.tally, self.n_kept(), &self.limits, &end);
+        let line = self.trailer.line(&self.tally, self.n_kept(), self.left_out(), &end);
         self.file.add(&line);
         self.file.close_block();
     }

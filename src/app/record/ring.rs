@@ -17,6 +17,11 @@ impl Ring {
         Ring { most, bytes: VecDeque::new(), lengths: VecDeque::new(), n_dropped: 0 }
     }
 
+    /// The most lines that it keeps.
+    pub(super) fn most(&self) -> u64 {
+        self.most as u64
+    }
+
     /// Adds a line with its end.
     pub(super) fn push(&mut self, line: &[u8]) {
         if self.lengths.len() == self.most

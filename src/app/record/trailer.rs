@@ -61,11 +61,10 @@ impl Trailer {
         left_out.cloned().unwrap_or_default()
     }
 
-    /// The last line of the file.
-    pub(super) fn line(&self, tally: &Tally, n_kept: u64, limits: &Limits, end: &End) -> Vec<u8> {
+    /// The last line of the file, with what the limits left out.
+    pub(super) fn line(&self, tally: &Tally, n_kept: u64, left_out: Map<String, Value>, end: &End) -> Vec<u8> {
         let mut line = Map::from_iter([("papaver".to_string(), json!(1)), ("port".to_string(), json!("trailer"))]);
         let stated = self.stated.clone().unwrap_or_default();
-        let left_out = left_out(self.left_out(), tally, limits, end);
         if tally.is_text {
             line.insert("end".to_string(), json!(end_of_text(end)));
         } else {
@@ -107,20 +106,6 @@ fn end_of_text(end: &End) -> String {
     }
 }
 
-/// What each limit left out, besides what the recorder says of them.
-fn left_out(mut left_out: Map<String, Value>, tally: &Tally, limits: &Limits, end: &End) -> Map<String, Value> {
-    let mut note = |key: &str, is_cut: bool, value: Value| {
-        if is_cut {
-            left_out.entry(key.to_string()).or_insert(value);
-        }
-    };
-    note("max_events", end.is_cut, json!(true));
-    note("only", tally.is_text && !limits.only.is_empty(), json!(true));
-    note("skip", tally.is_text && !limits.skip.is_empty(), json!(true));
-    note("text", tally.n_texts > 0, json!(tally.n_texts));
-    left_out
-}
-
 /// The sum of two counts, or of two objects of counts; `true` is a count that nobody knows.
 fn sum(one: &Value, other: &Value) -> Value {
     match (one, other) {
@@ -140,10 +125,10 @@ fn sum(one: &Value, other: &Value) -> Value {
 }
 
 /// The first line, where the recorder has none.
-pub(super) fn header(kind: &str, limits: &Limits) -> Vec<u8> {
+pub(super) fn header(kind: &str, limits: &Limits, last: Option<u64>) -> Vec<u8> {
     let recorder = format!("papaver {} {kind}", env!("CARGO_PKG_VERSION"));
     let mut line = json!({ "papaver": 1, "port": "header", "source": kind, "recorder": recorder });
-    let limits = in_force(limits);
+    let limits = in_force(limits, last);
     if !limits.is_empty() {
         line["limits"] = Value::Object(limits);
     }
@@ -152,15 +137,22 @@ pub(super) fn header(kind: &str, limits: &Limits) -> Vec<u8> {
 }
 
 /// The limits, by the names that recorders know.
-fn in_force(limits: &Limits) -> Map<String, Value> {
+fn in_force(limits: &Limits, last: Option<u64>) -> Map<String, Value> {
     let mut keys = Map::new();
     for (key, patterns) in [("only", &limits.only), ("skip", &limits.skip)] {
         if !patterns.is_empty() {
             keys.insert(key.to_string(), json!(patterns));
         }
     }
-    let numbers = [("max_events", limits.max_events), ("text", limits.text)];
+    let numbers = [
+        ("max_events", limits.max_events),
+        ("last", last),
+        ("depth", limits.depth),
+        ("text", limits.text),
+        ("sample", limits.sample),
+    ];
     keys.extend(numbers.into_iter().filter_map(|(key, number)| Some((key.to_string(), json!(number?)))));
+    keys.extend(limits.no_args.then(|| ("no_args".to_string(), json!(true))));
     keys
 }
 
@@ -180,7 +172,7 @@ mod tests {
     fn trailer(lines: &[&str], tally: &Tally, end: &End) -> String {
         let mut trailer = Trailer::default();
         assert!(lines.iter().all(|line| trailer.take(line.as_bytes())));
-        let line = trailer.line(tally, tally.n_events, &Limits::default(), end);
+        let line = trailer.line(tally, tally.n_events, trailer.left_out(), end);
         String::from_utf8(line).unwrap().trim_end().to_string()
     }
 

@@ -12,6 +12,7 @@ use super::processes::{NameId, OpenCall, OpenEnd, ProcessEnd, ProcessIndex, Proc
 use super::time::LineClock;
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
+use crate::term::hash::HashMap;
 use crate::trace::{EventId, Field, ProcRow, RecordedAt, TraceBuilder};
 
 /// A trace that is being read.
@@ -36,6 +37,8 @@ pub(crate) struct StraceReader<'b> {
     pub(crate) n_lines: u64,
     /// Whether the trailer of a recorder came, if its header did.
     has_trailer: Option<bool>,
+    /// The number of gaps when a process last resumed a call that it may have begun in one.
+    begun_in_gaps: HashMap<ProcessIndex, usize>,
 }
 
 /// A line whose rest is on the next one.
@@ -77,6 +80,7 @@ impl StraceReader<'_> {
             frames: Vec::new(),
             n_lines: 0,
             has_trailer: None,
+            begun_in_gaps: HashMap::default(),
         }
     }
 
@@ -468,11 +472,20 @@ impl StraceReader<'_> {
         }
     }
 
+    /// Whether the recorder may have lost the beginning of a call, which can be said of one call of a process behind each
+    /// gap.
+    fn began_in_gap(&mut self, process: ProcessIndex) -> bool {
+        let n_gaps = self.builder.recording().gaps().len();
+        n_gaps > 0 && self.begun_in_gaps.insert(process, n_gaps) != Some(n_gaps)
+    }
+
     /// The end of a call whose beginning the trace does not have: it is a call of its own.
     #[cold]
     fn resume_unknown(&mut self, process: ProcessIndex, name: NameId, rest: &[u8], time: Option<i64>, line: u64) {
-        let message = format!("{} is resumed, but the process has not begun it", self.names.text(name));
-        self.fault("S3", line, message);
+        if !self.began_in_gap(process) {
+            let message = format!("{} is resumed, but the process has not begun it", self.names.text(name));
+            self.fault("S3", line, message);
+        }
         let number = self.texts.add_call(b"", line);
         if unfinished_again(rest).is_some() {
             return;

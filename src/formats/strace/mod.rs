@@ -7,7 +7,7 @@ mod arguments;
 mod columns;
 mod events;
 mod fast;
-mod line;
+pub(crate) mod line;
 mod names;
 mod processes;
 mod rules;
@@ -23,7 +23,7 @@ use super::lines::{Lines, read_ahead};
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::StraceReader;
 use fast::StraceChunk;
-use line::{CallEnding, CallResult, LineBody, LineHead};
+use line::{CallEnding, CallResult, LineBody, LineHead, ReturnValue};
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -110,6 +110,19 @@ fn is_event(line: &[u8]) -> bool {
         LineBody::Other => false,
         _ => true,
     }
+}
+
+/// The result that a call returned; `rest` is what follows its opening bracket, or what resumes it.
+pub(crate) fn result_of(rest: &[u8]) -> Option<ReturnValue> {
+    CallResult::of(result_text(rest)?).map(|result| result.value)
+}
+
+/// The text of the result, `3</tmp/x> <0.000008>`, in what follows an opening bracket, or in what resumes a call.
+pub(crate) fn result_text(rest: &[u8]) -> Option<&[u8]> {
+    let after = |bracket: usize| rest[bracket + 1..].trim_ascii().strip_prefix(b"= ");
+    // what resumes a call may begin inside an argument, whose brackets it closes
+    let last = || memchr::memrchr_iter(b')', rest).find_map(after);
+    arguments::closing_bracket(rest).and_then(after).or_else(last)
 }
 
 /// The number of the process in the name of a log that `strace -ff` wrote: `program.1234`.

@@ -50,6 +50,8 @@ const LEFT_OUT: &str = "left_out";
 const VALUES: [&str; 2] = ["text", "no_args"];
 /// The limit that leaves out the end.
 const AFTER_ALL: &str = "max_events";
+/// The limit that leaves a gap where it left events out.
+const IN_A_GAP: &str = "last";
 
 impl Recording {
     /// At most this many facts and this many gaps are kept.
@@ -142,7 +144,7 @@ impl Recording {
 
     /// Whether limits left out events in unknown places of the trace.
     pub(crate) fn lacks_events(&self) -> bool {
-        self.left_out().iter().any(|key| !VALUES.contains(&key.as_str()) && key != AFTER_ALL)
+        self.left_out().iter().any(|key| !VALUES.contains(&key.as_str()) && key != AFTER_ALL && key != IN_A_GAP)
     }
 
     /// Whether limits left out what came after the last event.
