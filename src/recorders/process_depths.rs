@@ -1,9 +1,8 @@
 //! How deep the processes of a program are: 1 is the program itself, 2 what it starts. A thread is as deep as its process.
 
-use std::collections::HashMap;
-
 use crate::formats::strace::line::{LineBody, LineHead, ReturnValue, is_open};
 use crate::formats::strace::result_of;
+use crate::term::hash::HashMap;
 
 /// The system calls that make processes.
 pub(super) const FORKS: [&str; 4] = ["clone", "clone3", "fork", "vfork"];

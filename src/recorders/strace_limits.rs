@@ -1,11 +1,12 @@
 //! The limits that strace does not know: papaver keeps them, as the lines of strace pass on their way to the file.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::Limits;
 use super::process_depths::ProcessDepths;
 use super::strace_values::without_values;
 use crate::formats::strace::line::{LineBody, LineHead, is_open, number};
+use crate::term::hash::{HashMap, HashSet};
 
 /// The limits, and what they have left out.
 #[derive(Debug)]
@@ -36,8 +37,8 @@ impl StraceLimits {
             depths: ProcessDepths::default(),
             sample: limits.sample,
             no_args: limits.no_args,
-            n_calls: HashMap::new(),
-            inside: HashSet::new(),
+            n_calls: HashMap::default(),
+            inside: HashSet::default(),
             held: VecDeque::new(),
             n_deep: 0,
             n_not_sampled: 0,

@@ -4,7 +4,7 @@ use crate::formats::strace::line::{LineBody, LineHead, resuming, split_duration,
 use crate::formats::strace::result_text;
 
 /// A line without arguments, paths of results, and structures of signals; the number that a call returned and the name
-/// of its error stay. A line that cannot be understood stays as it is.
+/// of its error stay. A line of which nothing is known stays as it is, and a call without a readable result gets `?`.
 pub(super) fn without_values(line: &[u8]) -> Vec<u8> {
     let head = LineHead::of(line);
     let (mut short, body) = (line[..head.length].to_vec(), &line[head.length..]);
