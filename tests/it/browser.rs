@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::papaver;
+use crate::support::{papaver, program};
 
 /// The browser, as long as a test uses it: a process of its own, which must end with the last of them.
 static BROWSER: Mutex<Weak<Browser>> = Mutex::new(Weak::new());
@@ -77,7 +77,7 @@ impl Page {
     /// Starts `papaver view` as a server, and opens its page; `None` without a browser.
     pub fn served(arguments: &[&str]) -> Option<Self> {
         let browser = browser()?;
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         let mut server = command
             .args(["view", "--no-open"])
             .args(arguments)

@@ -3,12 +3,12 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, program, stderr, stdout};
 
 /// A running check, and its lines as they arrive.
 struct Running {
@@ -18,7 +18,7 @@ struct Running {
 
 impl Running {
     fn start(script: &Path, trace: &str, more: &[&str]) -> Running {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         command.args(["check", "--follow"]).arg(script).arg(trace).args(more);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();

@@ -3,12 +3,12 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, program, stderr, stdout};
 
 /// A running command, and its lines as they arrive.
 struct Running {
@@ -18,7 +18,7 @@ struct Running {
 
 impl Running {
     fn start(words: &[&str]) -> Running {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         let mut child = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -178,7 +178,7 @@ fn the_prompt_says_that_a_file_has_grown() {
     let lines = lines();
     let (_folder, path) = file("grows.trace", &lines[..50].concat());
     let home = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = program();
     command.arg(&path).arg("--color=never").env("TERM", "xterm").env("HOME", home.path());
     command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
     let mut pty = rexpect::session::spawn_command(command, Some(30_000)).unwrap();

@@ -6,7 +6,7 @@
 use std::process::{Command, Output};
 use std::time::Instant;
 
-use crate::support::{data, file};
+use crate::support::{data, file, program};
 
 const RULES: &str = "nest(0, T, T) :- !.
 nest(N, A, T) :- M is N - 1, nest(M, f(A), T).
@@ -279,7 +279,7 @@ fn situation_36_cuts_are_local_where_the_standard_says_so() {
 #[cfg(target_os = "linux")]
 mod memory {
     use std::io::{BufRead, BufReader, Write};
-    use std::process::{Child, ChildStdout, Command, Stdio};
+    use std::process::{Child, ChildStdout, Stdio};
 
     use super::*;
 
@@ -292,7 +292,7 @@ mod memory {
     impl Prompt {
         fn open(limit: &str) -> Prompt {
             let (folder, rules) = file("rules.pl", RULES);
-            let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+            let mut command = program();
             command.arg(data("qsort.trace")).arg("-l").arg(rules).args(["--memory-limit", limit]);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();

@@ -1,6 +1,6 @@
 //! The prompt: with goals piped in, and on a terminal.
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, program, stderr, stdout};
 
 fn piped(goals: &str) -> assert_cmd::Command {
     let mut command = papaver();
@@ -63,7 +63,6 @@ fn halt_ends_at_once() {
 
 #[cfg(unix)]
 mod on_a_terminal {
-    use std::process::Command;
 
     use rexpect::session::{PtySession, spawn_command};
 
@@ -80,7 +79,7 @@ mod on_a_terminal {
 
     fn sit_down_with(color: &str) -> Person {
         let home = tempfile::tempdir().unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         command.arg(data("queens.trace")).arg(color).env("TERM", "xterm").env("HOME", home.path());
         command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
         let mut pty = spawn_command(command, Some(30_000)).unwrap();
@@ -259,7 +258,7 @@ mod on_a_terminal {
     fn a_very_long_event_line_is_cut_and_its_rest_comes_on_request() {
         let (_folder, trace) =
             file("a.jsonl", &format!("{{\"port\":\"call\",\"name\":\"f\",\"args\":[\"{}z\"]}}\n", "x".repeat(9000)));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         command.arg(trace).arg("--color=never").env("TERM", "xterm").env("HOME", "/nonexistent");
         let mut pty = spawn_command(command, Some(30_000)).unwrap();
         pty.exp_string("?- ").unwrap();
@@ -299,7 +298,7 @@ mod on_a_terminal {
     fn the_start_up_file_of_the_working_folder_comes_before_that_of_the_home() {
         let (home, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let answer = |with_own: bool| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+            let mut command = program();
             command.arg(data("queens.trace")).env("TERM", "xterm").env("HOME", home.path());
             command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
             command.current_dir(if with_own { work.path() } else { home.path() });
@@ -320,7 +319,7 @@ mod on_a_terminal {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir(home.path().join("papaver")).unwrap();
         std::fs::write(home.path().join("papaver/init.pl"), "mine(42).\n").unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         command.arg(data("queens.trace")).env("TERM", "xterm").env("HOME", home.path());
         command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
         let mut pty = spawn_command(command, Some(30_000)).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, program, stderr, stdout};
 
 fn query(goal: &str) -> assert_cmd::Command {
     let mut command = papaver();
@@ -209,7 +209,7 @@ fn help_and_version_are_no_errors() {
 #[test]
 fn a_full_disk_is_told_once() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = program();
     command.args(["query", "between(1, 100000, X)", &data("queens.trace")]).stdout(full);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));

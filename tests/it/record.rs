@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::support::{papaver, stdout};
+use crate::support::{papaver, program, stdout};
 
 /// Whether system calls can be recorded here; says so if not.
 fn has_strace() -> bool {
@@ -261,7 +261,7 @@ fn ctrl_c_is_for_the_program_and_the_prompt_opens_afterwards() {
         return;
     }
     let folder = folder();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = program();
     let script = "trap 'echo caught; exit 9' INT; echo ready; sleep 20 & wait";
     command.args(["record", "sh", "-c", script]).current_dir(folder.path()).env("TERM", "xterm");
     command.env("HOME", folder.path()).env("XDG_STATE_HOME", folder.path()).env("XDG_CONFIG_HOME", folder.path());

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{papaver, stdout};
+use crate::support::{papaver, program, stdout};
 
 /// Whether programs can be run here; says so if not.
 fn has(programs: &[&str]) -> bool {
@@ -57,7 +57,7 @@ fn recorded(folder: &Path, options: &[&str], command: &[&str]) -> PathBuf {
 
 /// `papaver record`
 fn recorder() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = program();
     command.arg("record");
     command
 }

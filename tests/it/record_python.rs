@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{data, papaver, stdout};
+use crate::support::{data, papaver, program, stdout};
 
 /// An interpreter, and its version: 3.12 is 312.
 struct Python {
@@ -499,7 +499,7 @@ fn papaver_record_starts_programs_as_they_are() {
     let place = Place::new();
     let path = python.path.to_str().expect("a text");
     let record = |name: &str, command: &[&str]| {
-        let mut record = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut record = program();
         record.current_dir(place.programs.path()).args(["record", "-q", "--with", "python", "-o", name]);
         output(record.args(command).stdin(Stdio::null()))
     };

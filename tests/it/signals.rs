@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{data, file};
+use crate::support::{data, file, program};
 
 /// How long a test waits for the end, which takes a second at most on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ type Work<'a> = (&'static str, Vec<&'a str>);
 
 /// Starts the program with pipes as its standard streams, which nobody writes to or reads from.
 fn start(args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = program();
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().expect("papaver can be started")
 }

@@ -7,12 +7,46 @@ use tempfile::TempDir;
 
 /// The program, in an environment that does not depend on who runs the tests.
 pub fn papaver() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    let mut command = Command::from_std(program());
     command
         .env_remove("NO_COLOR")
         .env("XDG_CONFIG_HOME", "/dev/null/nowhere")
         .env("XDG_STATE_HOME", "/dev/null/nowhere");
     command
+}
+
+/// The program, in the environment of the tests.
+pub fn program() -> std::process::Command {
+    default_signals();
+    std::process::Command::new(env!("CARGO_BIN_EXE_papaver"))
+}
+
+/// What the tests start handles signals as programs do by default. A test run in the background may ignore some of them
+/// (`nohup`, `&` in a script), and its children would ignore them too. A signal that is caught here is ignored no longer after
+/// `exec`, and the test run still does not end by it.
+fn default_signals() {
+    #[cfg(unix)]
+    {
+        use std::sync::atomic::AtomicBool;
+        use std::sync::{Arc, Once};
+
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        static DONE: Once = Once::new();
+        let caught =
+            |signal| signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false))).expect("it can be caught");
+        DONE.call_once(|| {
+            [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(is_ignored).for_each(|signal| drop(caught(signal)));
+        });
+    }
+}
+
+/// Whether this process ignores a signal, where the system tells it.
+#[cfg(unix)]
+fn is_ignored(signal: &i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }
 
 /// A sample trace of `tests/data`.

@@ -3,12 +3,12 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
 use crate::golden::{self, Golden};
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, program, stderr, stdout};
 
 const QUEENS: &str = "examples/queens/queens.trace";
 const RULES: &str = "examples/queens/rules.pl";
@@ -177,7 +177,7 @@ struct Served {
 
 impl Served {
     fn start(arguments: &[&str]) -> Served {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        let mut command = program();
         command.current_dir(top()).arg("view").args(arguments).arg("--no-open");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut address = String::new();
