@@ -463,21 +463,22 @@ calls_at(Clause, From, PC, _:Name/Arity) :-
 
 wrap_what_defines :-
     system_mode(true),
-    wrap_predicate(system:'$execute_directive_3'(_), '$papaver', Directive, '$papaver':after_wrapping(Directive)),
-    wrap_predicate(system:'$run_initialization'(_, _, _), '$papaver', Loaded, '$papaver':after_wrapping(Loaded)),
-    wrap_predicate(system:dynamic(_), '$papaver', Dynamic, '$papaver_defines'(Dynamic)),
-    wrap_predicate('$syspreds':dynamic(_, _), '$papaver', Dynamic2, '$papaver_defines'(Dynamic2)),
-    wrap_predicate(system:thread_local(_), '$papaver', Local, '$papaver_defines'(Local)),
-    wrap_assert(assert(Clause), Clause),
-    wrap_assert(asserta(Clause1), Clause1),
-    wrap_assert(assertz(Clause2), Clause2),
-    wrap_assert(assert(Clause3, _), Clause3),
-    wrap_assert(asserta(Clause4, _), Clause4),
-    wrap_assert(assertz(Clause5, _), Clause5),
+    forall(defines(Head, Wrapped, Body), wrap_predicate(Head, '$papaver', Wrapped, Body)),
     system_mode(false).
 
-wrap_assert(Head, Clause) :-
-    wrap_predicate(system:Head, '$papaver', Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+%   defines(-Head, -Wrapped, -Body): a predicate that defines procedures, and the body of its wrapper.
+
+defines(system:'$execute_directive_3'(_), Wrapped, '$papaver':after_wrapping(Wrapped)).
+defines(system:'$run_initialization'(_, _, _), Wrapped, '$papaver':after_wrapping(Wrapped)).
+defines(system:dynamic(_), Wrapped, '$papaver_defines'(Wrapped)).
+defines('$syspreds':dynamic(_, _), Wrapped, '$papaver_defines'(Wrapped)).
+defines(system:thread_local(_), Wrapped, '$papaver_defines'(Wrapped)).
+defines(system:assert(Clause), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+defines(system:asserta(Clause), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+defines(system:assertz(Clause), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+defines(system:assert(Clause, _), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+defines(system:asserta(Clause, _), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
+defines(system:assertz(Clause, _), Wrapped, '$papaver_asserts'(Wrapped, Clause)).
 
 after_wrapping(Wrapped) :-
     wrap_chosen,
@@ -547,7 +548,23 @@ wrap(Module, Head) :-
 wrap(Module, Head0) :-
     functor(Head0, Name, Arity),
     functor(Head, Name, Arity),
-    with_mutex('$papaver', number_of(Head, Module, Name, Arity, Id)),
+    with_mutex('$papaver', wrap(Module, Head, Name, Arity)).
+
+%   A thread that ends gives back the wrapper of a thread-local procedure, as if it were its own: after that the system crashes.
+
+wrap(_, _, _, _) :-
+    done(_),
+    !.
+wrap(Module, Head, _, _) :-
+    '$get_predicate_attribute'(Module:Head, (thread_local), 1),
+    !,
+    (   procedure(Head, Module, _, _)
+    ->  true
+    ;   assertz(procedure(Head, Module, -1, '')),
+        flag('$papaver_thread_local', N, N+1)
+    ).
+wrap(Module, Head, Name, Arity) :-
+    number_of(Head, Module, Name, Arity, Id),
     wrap_predicate(Module:Head, '$papaver', Wrapped, '$papaver_box'(Id, Head, Wrapped)).
 
 has_own([Name-_|Wrappers]) :-
@@ -555,6 +572,18 @@ has_own([Name-_|Wrappers]) :-
     ->  true
     ;   has_own(Wrappers)
     ).
+
+%   When recording has ended, the program runs as without it: a loop of last calls needs no space any more.
+
+unwrap_all :-
+    forall(( procedure(Head, Module, _, _)
+           ; defines(Module:Head, _, _)
+           ),
+           unwrap(Module, Head)).
+
+unwrap(Module, Head) :-
+    functor(Head, Name, Arity),
+    catch(ignore(unwrap_predicate(Module:Name/Arity, '$papaver')), _, true).
 
 number_of(Head, Module, _, _, Id) :-
     procedure(Head, Module, Id, _),
@@ -1078,6 +1107,10 @@ hide_system :-
 is_wanted(_, '$papaver', _, _) :-
     !,
     fail.
+is_wanted(_, _, Name, _) :-
+    sub_atom(Name, 0, _, _, '$wrap$'),
+    !,
+    fail.
 is_wanted(_, Module, Name, Arity) :-
     only(_, _, _),
     !,
@@ -1559,7 +1592,11 @@ stop(_) :-
     done(_),
     !.
 stop(Why) :-
-    assertz(done(Why)).
+    assertz(done(Why)),
+    (   way(wrappers)
+    ->  with_mutex('$papaver', unwrap_all)
+    ;   true
+    ).
 
 %   Each second, what was written reaches the reader, also while the program waits or is in a hidden procedure.
 
@@ -2040,7 +2077,7 @@ left_out(_, '"skip":true') :-
 left_out(_, '"library":true') :-
     \+ only(_, _, _).
 left_out(_, Text) :-
-    member_of(Key, [depth, sample, text, inferences]),
+    member_of(Key, [depth, sample, text, inferences, thread_local]),
     atom_concat('$papaver_', Key, Flag),
     flag(Flag, N, N),
     N > 0,

@@ -418,6 +418,36 @@ fn a_long_tail_recursion_ends_the_recording_and_not_the_program() {
     assert!(trailer.contains("\"memory\":true") && trailer.contains("\"end\":\"limit\""), "{trailer}");
 }
 
+/// A loop that needs no space goes on without wrappers when its recording has ended.
+#[test]
+fn wrappers_are_taken_away_when_recording_has_ended() {
+    if !has_swipl() {
+        return;
+    }
+    let program = program("deep.pl");
+    for (limit, end) in [(&[][..], "memory"), (&["--max-events", "100"], "max_events")] {
+        let limits = [&["--only", "loop/1"], limit].concat();
+        let recording = recorded_as_bare(&limits, &["--stack-limit=64m", "-g", "longer", "-t", "halt", &program], "");
+        assert_eq!(String::from_utf8_lossy(&recording.output.stdout), "done\n");
+        let trailer = recording.trailer();
+        assert!(trailer.contains(&format!("\"{end}\":true")) && trailer.contains("\"end\":\"limit\""), "{trailer}");
+    }
+}
+
+#[test]
+fn thread_local_procedures_are_not_wrapped() {
+    if !has_swipl() {
+        return;
+    }
+    let arguments = ["-g", "go", "-t", "halt", &program("locals.pl")];
+    for limit in [&[][..], &["--max-events", "500"]] {
+        let recording = recorded_as_bare(&[CHOSEN, limit].concat(), &arguments, "");
+        assert!(recording.trailer().contains("\"thread_local\":1"), "{}", recording.trailer());
+        assert!(!recording.errors().contains("OOPS"), "{}", recording.errors());
+        assert!(recording.errors().contains("1 thread-local procedures"), "{}", recording.errors());
+    }
+}
+
 #[test]
 fn threads_are_told_apart() {
     if !has_swipl() {

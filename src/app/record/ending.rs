@@ -65,13 +65,17 @@ fn cuts(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// `12 by --skip`
+/// `12 by --skip`; what is no limit of the user is told in words.
 fn left_out(limit: &str, count: &serde_json::Value) -> String {
     let count = count.as_u64().map_or("some".to_string(), |count| count.to_string());
     match limit {
         "library" => format!("{count} of the library"),
         "text" => format!("{count} values cut by --text"),
         "no_args" => "arguments and results by --no-args".to_string(),
+        "memory" => "all that came after, as the stacks of the program were too full".to_string(),
+        "inferences" => format!("{count} goals under a limit of inferences"),
+        "thread_local" => format!("{count} thread-local procedures"),
+        "long" => format!("the arguments of {count} calls that are long"),
         limit => format!("{count} by --{}", limit.replace('_', "-")),
     }
 }

@@ -47,9 +47,9 @@ pub(crate) struct Gap {
 /// The key of the trailer under which each limit of the recording has what it left out.
 const LEFT_OUT: &str = "left_out";
 /// The limits that cut values, not events.
-const VALUES: [&str; 2] = ["text", "no_args"];
-/// The limit that leaves out the end.
-const AFTER_ALL: &str = "max_events";
+const VALUES: [&str; 3] = ["text", "no_args", "long"];
+/// The limits that leave out the end.
+const AFTER_ALL: [&str; 2] = ["max_events", "memory"];
 /// The limit that leaves a gap where it left events out.
 const IN_A_GAP: &str = "last";
 
@@ -144,12 +144,13 @@ impl Recording {
 
     /// Whether limits left out events in unknown places of the trace.
     pub(crate) fn lacks_events(&self) -> bool {
-        self.left_out().iter().any(|key| !VALUES.contains(&key.as_str()) && key != AFTER_ALL && key != IN_A_GAP)
+        let elsewhere = |key: &str| VALUES.contains(&key) || AFTER_ALL.contains(&key) || key == IN_A_GAP;
+        self.left_out().iter().any(|key| !elsewhere(key))
     }
 
     /// Whether limits left out what came after the last event.
     pub(crate) fn lacks_the_end(&self) -> bool {
-        self.left_out().iter().any(|key| key == AFTER_ALL)
+        self.left_out().iter().any(|key| AFTER_ALL.contains(&key.as_str()))
     }
 
     /// Whether limits cut values.

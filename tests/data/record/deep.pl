@@ -2,3 +2,4 @@
 go :- loop(1000000), write(done), nl.
 loop(0) :- !.
 loop(N) :- N1 is N-1, loop(N1).
+longer :- loop(3000000), write(done), nl.
