@@ -229,19 +229,24 @@ abandoned(Frame, State) :-
 abandoned(Open, Frame, State) :-
     (   Open =:= Frame
     ->  nb_setarg(3, State, Frame)
-    ;   open_box(Open, State, Slots, Slot, Parent),
-        arg(Slot, Slots, Call),
-        nb_setarg(Slot, Slots, 0),
-        IdSlot is Slot+1,
-        arg(IdSlot, Slots, Id),
-        StateSlot is Slot+3,
-        arg(StateSlot, Slots, DepthState),
-        Depth is DepthState >> 1,
-        indicator(Id, _, Text),
-        line(State, ['{"call":', Call, ',"port":"fail"', Text, Depth, ',"suspended":true'|Time], Time, Event),
-        write_event(State, Event),
+    ;   end_box(Open, State, ',"port":"fail"', ',"suspended":true', Parent),
         abandoned(Parent, Frame, State)
     ).
+
+%   end_box(+Frame, +State, +Port, +Keys, -Parent): an event for an open box whose frame is gone.
+
+end_box(Frame, State, Port, Keys, Parent) :-
+    open_box(Frame, State, Slots, Slot, Parent),
+    arg(Slot, Slots, Call),
+    nb_setarg(Slot, Slots, 0),
+    IdSlot is Slot+1,
+    arg(IdSlot, Slots, Id),
+    StateSlot is Slot+3,
+    arg(StateSlot, Slots, DepthState),
+    Depth is DepthState >> 1,
+    indicator(Id, _, Text),
+    line(State, ['{"call":', Call, Port, Text, Depth, Keys|Time], Time, Event),
+    write_event(State, Event).
 
 is_inside(Open, Frame, State) :-
     (   Open =:= Frame
@@ -278,8 +283,8 @@ left(State, Slots, Slot, How) :-
                 *           WRAPPERS           *
                 *******************************/
 
-%   A chosen procedure is wrapped in '$papaver_box'/3. The box of a call is a term box(Call, Depth, State, Parent) with the box around
-%   it; State is 0 before the first event, 1 in the box, 2 after an exit. The innermost box is in a variable that backtracking
+%   A chosen procedure is wrapped in '$papaver_box'/3. The box of a call is a term box(Call, Depth, State, Parent, Id) with the box
+%   around it; State is 0 before the first event, 1 in the box, 2 after an exit. The innermost box is in a variable that backtracking
 %   restores, as it drops the choice point of a box that can be entered again.
 %
 %   These run in the module that called the procedure, so that what it is to call is found there.
@@ -322,7 +327,7 @@ system:'$papaver_call'(call(Closure)) :-
     context_module(Module),
     call(Module:Closure).
 
-is_admitted(Id, box(0, Depth, 0, Parent)) :-
+is_admitted(Id, box(0, Depth, 0, Parent, Id)) :-
     \+ done(_),
     state(State),
     arg(10, State, 0),
@@ -338,14 +343,14 @@ is_admitted(Id, box(0, Depth, 0, Parent)) :-
 
 open_box(none, none, 0).
 open_box(Box, Open, Depth) :-
-    Box = box(_, BoxDepth, State, Parent),
+    Box = box(_, BoxDepth, State, Parent, _),
     (   State =:= 1
     ->  Open = Box,
         Depth = BoxDepth
     ;   open_box(Parent, Open, Depth)
     ).
 
-leave(box(_, _, _, Parent)) :-
+leave(box(_, _, _, Parent, _)) :-
     b_setval('$papaver_box', Parent).
 
 %   When a tabled goal that was suspended goes on, it is a copy whose box has ended.
@@ -360,7 +365,11 @@ ended(exit, Id, Goal, Box) :-
     event(exited(Id, Goal, Box, ',"det":"det"')).
 ended(fail, Id, Goal, Box) :-
     event(failed(Id, Goal, Box)).
-ended(!, _, _, _).
+ended(!, Id, Goal, Box) :-
+    (   arg(3, Box, 1)
+    ->  event(raised(engine_destroyed, Id, Goal, Box))
+    ;   true
+    ).
 ended(exception(Error), Id, Goal, Box) :-
     event(raised(Error, Id, Goal, Box)).
 ended(external_exception(Error), Id, Goal, Box) :-
@@ -380,11 +389,11 @@ written(Goal) :-
     ).
 
 called(Id, Goal, Box, Frame) :-
-    Box = box(_, Depth, _, Parent),
+    Box = box(_, Depth, _, Parent, _),
     state(State),
     next_call(State, Call),
     nb_setarg(1, Box, Call),
-    (   Parent = box(ParentCall, _, _, _)
+    (   Parent = box(ParentCall, _, _, _, _)
     ->  true
     ;   ParentCall = 0
     ),
@@ -404,13 +413,16 @@ failed(Id, Goal, Box) :-
     write_of_box(1, Id, Goal, Box, '"fail"', '', 0).
 
 raised(Error, Id, Goal, Box) :-
-    value_text(Error, Thrown),
-    json_string(Thrown, Json),
-    atomics_to_string([',"exception":{"term":', Json, '}'], Exception),
+    exception_key(Error, Exception),
     write_of_box(1, Id, Goal, Box, '"exception"', Exception, 0).
 
+exception_key(Error, Key) :-
+    value_text(Error, Thrown),
+    json_string(Thrown, Json),
+    atomics_to_string([',"exception":{"term":', Json, '}'], Key).
+
 write_of_box(Before, Id, Goal, Box, Port, More, After) :-
-    Box = box(Call, Depth, Before, _),
+    Box = box(Call, Depth, Before, _, _),
     state(State),
     indicator(Id, _, Text),
     arguments(Goal, Arguments),
@@ -452,6 +464,53 @@ calls_at(Clause, From, PC, _:Name/Arity) :-
         functor(Instruction, Code, N),
         arg(N, Instruction, _:Name/Arity),
         sub_atom(Code, 0, _, _, i_)
+    ).
+
+                /*******************************
+                *       ENDS OF THREADS        *
+                *******************************/
+
+%   A thread that is aborted, or ends by thread_exit/1, and an engine that is destroyed leave their boxes without an event. What
+%   ended them is the exception of these boxes.
+
+thread_ended(Thread) :-
+    event(boxes_ended(Thread)).
+
+boxes_ended(Thread) :-
+    nb_current('$papaver', State),
+    how_thread_ended(Thread, How),
+    exception_key(How, Exception),
+    (   way(wrappers)
+    ->  nb_current('$papaver_box', Innermost),
+        end_wrapped(Innermost, State, Exception)
+    ;   arg(3, State, Frame),
+        end_boxes(Frame, State, Exception)
+    ).
+
+how_thread_ended(Thread, How) :-
+    thread_property(Thread, status(Status)),
+    (   Status = exception(How)
+    ->  true
+    ;   Status = exited(Term),
+        nonvar(Term)
+    ->  How = thread_exit(Term)
+    ;   How = engine_destroyed
+    ).
+
+end_boxes(0, _, _) :-
+    !.
+end_boxes(Frame, State, Exception) :-
+    end_box(Frame, State, ',"port":"exception"', Exception, Parent),
+    end_boxes(Parent, State, Exception).
+
+end_wrapped(Innermost, State, Exception) :-
+    open_box(Innermost, Box, Depth),
+    (   Box = box(Call, _, _, Parent, Id)
+    ->  indicator(Id, _, Text),
+        line(State, ['{"call":', Call, ',"port":"exception"', Text, Depth, Exception|Time], Time, Event),
+        write_in_box(State, Event, Box, 0),
+        end_wrapped(Parent, State, Exception)
+    ;   true
     ).
 
                 /*******************************
@@ -1682,6 +1741,7 @@ begin_ :-
     wrap_predicate('$syspreds':call_with_inference_limit(Limited, _, _), '$papaver', Call,
                    ('$papaver':without_recording(Call, Limited), true)),
     wrap_predicate('$toplevel':toplevel_call(_), '$papaver', Wrapped, '$papaver':recorded(Wrapped)),
+    prolog_listen(thread_exit, '$papaver':thread_ended),
     start_recording.
 
 %   Wrappers cannot be put around procedures that the recorder calls itself.
@@ -2028,7 +2088,7 @@ halt_or_stay(Goal) :-
     ).
 
 how_it_ended(_, halted) :-
-    nb_current('$papaver_box', box(_, _, _, _)),
+    nb_current('$papaver_box', box(_, _, _, _, _)),
     !.
 how_it_ended(_, halted) :-
     nb_current('$papaver', State),

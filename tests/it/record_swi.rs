@@ -462,6 +462,32 @@ fn threads_are_told_apart() {
     assert_eq!((of("second"), of("")), (10, 6));
 }
 
+/// The program counts itself, and prints lines such as `nat/1 exit=7`.
+#[test]
+fn engines_and_threads_are_recorded_as_they_count_themselves() {
+    if !has_swipl() {
+        return;
+    }
+    for limits in [&["--skip", "c/1"][..], &["--only", "user", "--skip", "c/1"]] {
+        let recording = recorded_as_bare(limits, &["-g", "go", "-t", "halt", &program("engines.pl")], "");
+        let printed = String::from_utf8_lossy(&recording.output.stdout).into_owned();
+        let counted: Vec<&str> = printed.lines().filter(|line| line.contains('=')).collect();
+        let recorded = counts(&recording);
+        let found = |line: &&str| recorded.get(line.split('=').next().unwrap_or_default()).map_or(0, |n| *n);
+        let lines = |line: &&str| format!("{}={}", line.split('=').next().unwrap_or_default(), found(line));
+        assert_eq!(counted.iter().map(lines).collect::<Vec<_>>(), counted, "{limits:?}");
+        assert!(counted.len() > 15, "{printed}");
+        for (name, exception, n) in
+            [("sum", "engine_destroyed", 3), ("waits", "'$aborted'", 1), ("leaves", "thread_exit(early)", 1)]
+        {
+            let goal = format!("event([port=exception, name={name}, exception={exception}])");
+            assert_eq!(recording.ask(&goal).lines().count(), n, "{goal} {limits:?}");
+        }
+        assert_eq!(value(&recording.trailer(), "hook_errors"), "0");
+        recording.assert_sound();
+    }
+}
+
 #[test]
 fn signals_end_the_trace_and_the_program() {
     if !has_swipl() {
