@@ -48,7 +48,7 @@
                 *******************************/
 
 %   The hook binds nothing, and neither fails nor raises an exception. Signals wait until it has ended. Its frame
-%   stays until then, so that is_in_hook/1 finds it.
+%   stays until then, so that is_in_hook/2 finds it.
 
 user:prolog_trace_interception(Port, Frame, Choice, Action) :-
     sig_atomic('$papaver':intercept(Port, Frame, Choice, Next)),
@@ -719,7 +719,7 @@ signalled(Goal) :-
     thread_signal(Thread, '$papaver':next_signal).
 signalled(Goal) :-
     prolog_current_frame(Frame),
-    (   is_in_hook(Frame)
+    (   is_in_hook(Frame, 50)
     ->  postpone(Goal)
     ;   call(Goal)
     ).
@@ -814,11 +814,16 @@ append_goal([], Goal, [Goal]).
 append_goal([First|Rest0], Goal, [First|Rest]) :-
     append_goal(Rest0, Goal, Rest).
 
-is_in_hook(Frame) :-
+%   is_in_hook(+Frame, +Most): the frame of the hook is among the next frames. A signal is handled right in it, before or after all
+%   that it calls; a frame costs the more to ask for, the farther it is.
+
+is_in_hook(Frame, Most) :-
+    Most > 0,
     (   prolog_frame_attribute(Frame, predicate_indicator, user:prolog_trace_interception/4)
     ->  true
     ;   prolog_frame_attribute(Frame, parent, Above),
-        is_in_hook(Above)
+        Left is Most-1,
+        is_in_hook(Above, Left)
     ).
 
 signal_again(Goals) :-

@@ -488,6 +488,18 @@ fn engines_and_threads_are_recorded_as_they_count_themselves() {
     }
 }
 
+/// The steps of the recorder are among the inferences that the program counts.
+#[test]
+fn a_signal_takes_steps_that_do_not_grow_with_the_depth() {
+    if !has_swipl() {
+        return;
+    }
+    let recording = record_goal(&["--no-args"], "go", "signalled.pl");
+    let counted = String::from_utf8_lossy(&recording.output.stdout).into_owned();
+    let steps: Vec<u64> = counted.lines().map(|line| line.parse().expect("it is a number")).collect();
+    assert!(steps[1] < 2 * steps[0], "{steps:?} for 100 and 4000 frames");
+}
+
 #[test]
 fn signals_end_the_trace_and_the_program() {
     if !has_swipl() {
