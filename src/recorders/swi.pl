@@ -32,6 +32,7 @@
     text_limit/1,       % length of the longest value
     procedure/4,        % procedure(Goal, Module, Id, Text): a recorded procedure
     indicator/3,        % indicator(Id, Indicator, Text): as prolog_frame_attribute/3 gives it
+    wrapper/2,          % wrapper(Id, Indicator): the same of its wrapper
     seen_at_start/2,    % seen_at_start(Module, Goal): it is not the program's, unless a file of the program adds to it
     site/3,             % site(PC, Clause, Text): the line of a call
     site_of_call/3,     % site_of_call(PC, Clause, Text): the same of a call without debugger
@@ -965,8 +966,12 @@ is_box(Frame, State, Slots, Slot) :-
     Call > 0,
     IdSlot is Slot+1,
     arg(IdSlot, Slots, Id),
-    indicator(Id, Indicator, _),
-    prolog_frame_attribute(Frame, predicate_indicator, Indicator).
+    prolog_frame_attribute(Frame, predicate_indicator, Found),
+    (   indicator(Id, Found, _)
+    ->  true
+    ;   wrapper(Id, Found)
+    ->  true
+    ).
 
 %   A hidden frame is marked with the number of the box in which it was found, so that a deep recursion of hidden frames,
 %   such as that of maplist/2, is climbed once. The mark holds while this box is the innermost open one.
@@ -1138,11 +1143,30 @@ learn(Head, Module, Name, Arity, Frame) :-
     ;   Owner = Module
     ),
     (   is_wanted(Head, Owner, Name, Arity)
-    ->  new_number(Head, Module, Owner, Name, Arity, Indicator, _)
+    ->  new_number(Head, Module, Owner, Name, Arity, Indicator, Id),
+        show_wrapper(Owner, Name, Arity, Id)
     ;   hide(Owner, Name, Arity)
     ->  true
     ;   assertz(procedure(Head, Module, -1, ''))
     ).
+
+%   A tabled procedure has a wrapper that is hidden from the debugger and goes on in the frame of the call: its exits are those of
+%   the procedure.
+
+show_wrapper(Owner, Name, Arity, Id) :-
+    indicator(Id, Indicator, Text),
+    atom_concat('$wrap$', Name, Wrapper),
+    functor(Head, Wrapper, Arity),
+    '$get_predicate_attribute'(Owner:Head, defined, 1),
+    \+ '$get_predicate_attribute'(Owner:Head, imported, _),
+    !,
+    set_trace(Owner:Wrapper/Arity, true),
+    assertz(procedure(Head, Owner, Id, Text)),
+    (   Indicator = _:_
+    ->  assertz(wrapper(Id, Owner:Wrapper/Arity))
+    ;   assertz(wrapper(Id, Wrapper/Arity))
+    ).
+show_wrapper(_, _, _, _).
 
 new_number(Head, Module, Owner, Name, Arity, Indicator, Id) :-
     flag('$papaver_procedures', Id, Id+1),
@@ -1153,10 +1177,12 @@ new_number(Head, Module, Owner, Name, Arity, Indicator, Id) :-
     assertz(procedure(Head, Module, Id, Text)).
 
 hide(Module, Name, Arity) :-
-    catch(setup_call_cleanup(system_mode(true),
-                             '$set_predicate_attribute'(Module:Name/Arity, trace, false),
-                             system_mode(false)),
-          _, fail).
+    catch(set_trace(Module:Name/Arity, false), _, fail).
+
+set_trace(Indicator, Value) :-
+    setup_call_cleanup(system_mode(true),
+                       '$set_predicate_attribute'(Indicator, trace, Value),
+                       system_mode(false)).
 
 hide_system :-
     system_mode(true),

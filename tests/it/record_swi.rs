@@ -488,6 +488,30 @@ fn engines_and_threads_are_recorded_as_they_count_themselves() {
     }
 }
 
+/// Each answer of a tabled call is an exit, from its clauses or from its table.
+#[test]
+fn tabled_calls_have_their_answers() {
+    if !has_swipl() {
+        return;
+    }
+    for limits in [&[][..], CHOSEN] {
+        let recording = recorded_as_bare(limits, &["-g", "go", "-t", "halt", &program("tabled.pl")], "");
+        let printed = String::from_utf8_lossy(&recording.output.stdout).into_owned();
+        let asked = "event([port=call, name=asks, call=A]), event([port=call, parent=A, call=C]), \
+                     aggregate_all(count, event([port=exit, call=C]), N)";
+        let found: Vec<String> = recording.ask(asked).lines().map(|line| value_of(line, "N = ")).collect();
+        let counted: Vec<String> =
+            printed.lines().filter(|line| line.contains('-')).map(|line| value_of(line, "-")).collect();
+        assert_eq!((found.len(), found), (7, counted), "{limits:?}");
+        recording.assert_sound();
+    }
+}
+
+/// What stands behind the last `mark` of a line.
+fn value_of(line: &str, mark: &str) -> String {
+    line.rsplit(mark).next().unwrap_or_default().trim_end_matches('.').to_string()
+}
+
 /// The steps of the recorder are among the inferences that the program counts.
 #[test]
 fn a_signal_takes_steps_that_do_not_grow_with_the_depth() {
