@@ -361,6 +361,37 @@ fn logs_of_two_nodes_become_one_trace() {
     );
 }
 
+/// The node is named also where only the last events are kept.
+#[test]
+fn logs_of_messages_keep_the_limits_of_events() {
+    if !has(&["erl", "erlc"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let messages = "S=self(),seq_trace:set_token(label,1),[seq_trace:set_token(F,true)||F<-[send,'receive']],\
+                    [begin P=spawn(fun()->receive X->S!X end end),P!I,receive I->ok end end||I<-lists:seq(1,5)],\
+                    seq_trace:set_token([]),halt().";
+    let trace = folder.path().join("t.raw");
+    for (limit, end, left_out) in [
+        (&[][..], "ok", None),
+        (&["--max-events", "6"], "limit", Some("max_events=true")),
+        (&["--last", "6"], "ok", Some("last=")),
+    ] {
+        let mut recording = recorder();
+        recording.args(["-q", "--force", "--with", "seqtrace", "-o", "t.raw"]).args(limit).arg("--");
+        recording.args(erl(messages)).current_dir(folder.path());
+        assert!(recording.status().expect("papaver runs").success(), "{limit:?}");
+        let n_events = answers(&trace, "last_np, current(chrono=N)");
+        assert_eq!(n_events == ["N = 6"], left_out.is_some(), "{limit:?}: {n_events:?}");
+        assert_eq!(answers(&trace, "trace_info(end, E)"), [format!("E = {end:?}")]);
+        let told = answers(&trace, "findall(L, trace_info(left_out, L), Ls)").concat();
+        assert!(left_out.map_or(told == "Ls = []", |left_out| told.contains(left_out)), "{limit:?}: {told}");
+        let sound = answers(&trace, "findall(yes, sound(\\+ event([name=none])), Sound)");
+        assert_eq!(sound == ["Sound = [yes]"], left_out.is_none(), "{limit:?}: {sound:?}");
+        assert_eq!(answers(&trace, "once(event([node='nonode@nohost']))").len(), 1, "{limit:?}");
+    }
+}
+
 #[test]
 fn messages_are_arrows_in_a_drawing() {
     let bank = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/erlang/bank.jsonl");

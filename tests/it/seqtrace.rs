@@ -284,3 +284,35 @@ fn several_traces_are_converted_only_when_they_are_merged() {
     let error = stderr(papaver().args(["convert", "-o", "-", "--to", "csv"]).args(&logs), 2);
     assert!(error.contains("expected one trace to convert, or `--merge`"), "{error}");
 }
+
+/// `papaver record --last` leaves out what came first, and a log without a trailer may lack its end.
+#[test]
+fn what_a_recording_lacks_is_told() {
+    let event = |label: u32, number: u32, serials: &str| {
+        format!(
+            "{{seq_trace,{label},{{send,{serials},<0.{number}.0>,<0.94.0>,hello}}}}.\n\
+             {{seq_trace,{label},{{'receive',{serials},<0.{number}.0>,<0.94.0>,hello}}}}.\n"
+        )
+    };
+    let header = "{\"papaver\":1,\"port\":\"header\",\"source\":\"seqtrace\"}\n";
+    let last = format!(
+        "{header}{{seqtap_node,'a@h',0,[]}}.\n{{\"papaver\":1,\"port\":\"gap\",\"lost\":7}}\n{}\
+         {{\"papaver\":1,\"port\":\"trailer\",\"lost\":0,\"end\":\"ok\",\"left_out\":{{\"last\":7}}}}\n",
+        event(17, 93, "{4,5}")
+    );
+    let unfinished = format!("{header}{{seqtap_node,'b@h',0,[]}}.\n{}", event(18, 95, "{0,1}"));
+    let (_first, last) = file("last.raw", &last);
+    let (_second, unfinished) = file("unfinished.raw", &unfinished);
+    let answer = |goal: &str, logs: &[&PathBuf]| {
+        let merge = (logs.len() > 1).then_some("--merge");
+        let output = papaver().args(["query", "-q", goal]).args(merge).args(logs).output().expect("papaver runs");
+        String::from_utf8_lossy(&output.stdout).trim().to_string()
+    };
+    for logs in [&[&last][..], &[&unfinished], &[&last, &unfinished]] {
+        assert_eq!(answer("sound(\\+ event([name=none]))", logs), "", "{logs:?}");
+        assert_eq!(answer("integrity(_, _, _)", logs), "", "{logs:?}");
+    }
+    assert_eq!(answer("sound(event([port=receive]))", &[&last]), "true");
+    assert_eq!(answer("trace_info(lost, N)", &[&last, &unfinished]), "N = 7");
+    assert_eq!(answer("trace_info('unfinished.raw.unfinished', U)", &[&last, &unfinished]), "U = true");
+}

@@ -67,13 +67,15 @@ fn run(args: &RecordArgs) -> Result<Status, Refusal> {
     let limits = limits(args, recorder)?;
     let pipe = Pipe::new().map_err(|error| Refusal::new(format!("cannot make a named pipe: {error}")))?;
     write_files(recorder, pipe.folder())?;
-    let request = Request { command: &command, folder: pipe.folder(), limits: &limits };
+    let most = limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents));
+    let asked = Limits { max_events: limits.max_events.filter(|_| most.is_none()), ..limits.clone() };
+    let request = Request { command: &command, folder: pipe.folder(), limits: &asked };
     let mut start = (recorder.start)(&request).map_err(Refusal::new)?;
     start.environment.extend(request.environment());
     let target = Target::new(args, recorder, &command)?;
     let ring = args.last.map(Ring::new);
     let of_lines = recorder.kept_outside.and_then(|kept| kept(&limits));
-    let rest = OwnLimits { most: limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents)), ring, of_lines };
+    let rest = OwnLimits { most, ring, of_lines };
     let recording = Recording::new(target.create(args.force)?, recorder.kind, limits.clone(), rest);
     let outcome = follow(&start, pipe, recording)?;
     let status = program::exit_status(&outcome.status);

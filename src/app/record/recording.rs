@@ -10,6 +10,8 @@ use crate::recorders::{Limits, StraceLimits};
 
 /// How the lines begin that are no events: header, gap and trailer.
 const NO_EVENT: &[u8] = b"{\"papaver\"";
+/// How the lines of a log of Erlang begin that name nodes: events that come later need them.
+const NODES: &[u8] = b"{seqtap_node,";
 
 /// A recording that goes on.
 pub(super) struct Recording {
@@ -92,13 +94,20 @@ impl Recording {
     fn event(&mut self, line: &[u8]) -> bool {
         if !self.has_header {
             self.has_header = true;
-            let last = self.rest.ring.as_ref().map(Ring::most);
-            self.file.add(&header(self.kind, &self.limits, last));
+            self.file.add(&header(self.kind, &self.limits, self.last()));
+        }
+        if line.starts_with(NODES) {
+            return true;
         }
         let Some(limits) = &mut self.rest.of_lines else { return self.keep(line) };
         let kept = limits.take(line);
         self.keep_all(&kept);
         false
+    }
+
+    /// The most events at the end, if only these are kept.
+    fn last(&self) -> Option<u64> {
+        self.rest.ring.as_ref().map(Ring::most)
     }
 
     /// Takes what remains of lines.

@@ -3,16 +3,22 @@
 
 use super::own_value::OwnValue;
 use super::value::{Json, JsonObject};
-use crate::trace::{EventId, Gap, RecordedAt, TraceBuilder};
+use crate::trace::{EventId, Gap, RecordedAt, Recording, TraceBuilder};
 
 /// How such a line begins where it stands among lines that are not JSON.
 pub(crate) const MARK: &[u8] = b"{\"papaver\"";
 
 /// Keeps the facts of a header or trailer, and returns which of them it is; keeps a gap.
 pub(crate) fn read(object: &JsonObject<'_>, builder: &mut TraceBuilder) -> Option<RecordedAt> {
+    let n_events = builder.n_events();
+    keep(object, n_events, builder.recording())
+}
+
+/// The same for a line that stands before the event of the row `before`.
+pub(crate) fn keep(object: &JsonObject<'_>, before: EventId, into: &mut Recording) -> Option<RecordedAt> {
     let at = match object.get("port").and_then(Json::text) {
         Some("gap") => {
-            read_gap(object, builder);
+            keep_gap(object, before, into);
             return None;
         }
         Some("trailer") => RecordedAt::End,
@@ -23,19 +29,18 @@ pub(crate) fn read(object: &JsonObject<'_>, builder: &mut TraceBuilder) -> Optio
     };
     for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
         let value = OwnValue::of(value);
-        builder.recording().record(at, key, value.as_field());
+        into.record(at, key, value.as_field());
     }
     if at == RecordedAt::End {
-        builder.recording().is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
+        into.is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
     }
     Some(at)
 }
 
 /// Notes a place where events were lost.
-fn read_gap(object: &JsonObject<'_>, builder: &mut TraceBuilder) {
+fn keep_gap(object: &JsonObject<'_>, before: EventId, into: &mut Recording) {
     let number = |key| object.get(key).and_then(Json::integer).and_then(|number| u64::try_from(number).ok());
-    let before = builder.n_events();
     let n_events = number("events").map_or(0, |number| EventId::try_from(number).unwrap_or(EventId::MAX));
     let first = before.saturating_sub(n_events);
-    builder.recording().gap(Gap { first, before, lost: number("lost") });
+    into.gap(Gap { first, before, lost: number("lost") });
 }

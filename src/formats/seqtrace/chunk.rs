@@ -17,6 +17,8 @@ pub(crate) struct LogChunk {
     /// The log's numbers for the names that it has seen.
     pub(crate) log_names: Vec<NameId>,
     pub(crate) headers: Vec<NodeHeader>,
+    /// Lines of `papaver record`.
+    pub(crate) stated: Vec<String>,
     pub(crate) unread: Vec<UnreadText>,
     /// How many lines were read.
     pub(crate) n_lines: u64,
@@ -52,6 +54,7 @@ impl LogChunk {
         self.details.clear();
         self.messages.clear();
         self.headers.clear();
+        self.stated.clear();
         self.unread.clear();
         self.recent.clear();
         self.rest.clear();

@@ -18,6 +18,10 @@ pub(crate) fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), St
     let taken = match piece.kind {
         EventForm::Term => cursor.term(piece.line),
         EventForm::Head => cursor.printed(piece.line),
+        EventForm::Stated => {
+            batch.stated.push(text::visible(piece.text).into_owned());
+            return Ok(());
+        }
         EventForm::Other => {
             let at = piece.text.len() - piece.text.trim_ascii_start().len();
             Err(TermFault { at, expected: "an event" })

@@ -28,6 +28,8 @@ pub(crate) struct SeqLog {
     /// Numbered from 0.
     pub(crate) names: IndexSet<Box<str>, RandomState>,
     pub(crate) unread: Vec<UnreadText>,
+    /// What `papaver record` states, line by line.
+    pub(crate) stated: Vec<String>,
 }
 
 impl SeqLog {
@@ -57,6 +59,7 @@ impl SeqLog {
         self.details.extend(batch.details.iter().map(detail));
         self.messages.append(&batch.messages);
         batch.headers.drain(..).for_each(|header| self.take_header(header));
+        self.stated.append(&mut batch.stated);
         let unread = batch.unread.drain(..);
         self.unread.extend(unread.map(|unread| UnreadText { line: unread.line + n_lines, ..unread }));
     }

@@ -28,6 +28,7 @@ mod rules;
 mod run;
 mod sent_messages;
 mod split;
+mod stated;
 mod term;
 mod term_end;
 mod term_fault;
@@ -108,9 +109,11 @@ fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     let mut logs: Vec<SeqLog> = logs.into_iter().map(|(name, lines)| events::read(name, lines)).collect();
     pairs::name_nodes(&mut logs);
     note_unread(&logs, builder);
+    let recordings = stated::recordings(&logs);
     let mut run = SeqRun::new(logs);
     let mut shared = pairs::pair(&mut run);
     let OrderedEvents { run, cycles, doubts } = columns::emit(run, &mut shared.again, builder);
+    stated::record(&recordings, builder);
     RuleChecks { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }
 

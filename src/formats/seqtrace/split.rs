@@ -19,6 +19,8 @@ pub(crate) enum EventForm {
     Term,
     /// The head of a printed event, whose message follows.
     Head,
+    /// `{"papaver"`: what `papaver record` states.
+    Stated,
     /// Anything else.
     Other,
 }
@@ -31,6 +33,8 @@ impl EventForm {
             EventForm::Term
         } else if is_head(line) {
             EventForm::Head
+        } else if text.starts_with(facts::MARK) {
+            EventForm::Stated
         } else {
             EventForm::Other
         }
@@ -98,8 +102,7 @@ impl<'t> EventTexts<'t> {
             let first = self.line_at(self.at)?;
             let line = &self.text[first.start..first.end];
             let blank = line.trim_ascii_start();
-            // comments, and what `papaver record` states
-            if blank.is_empty() || blank.starts_with(b"%") || blank.starts_with(facts::MARK) {
+            if blank.is_empty() || blank.starts_with(b"%") {
                 self.pass(first, 1);
                 continue;
             }
@@ -107,7 +110,7 @@ impl<'t> EventTexts<'t> {
             let (last, n_lines) = match kind {
                 EventForm::Term => self.complete(OpenBrackets::of(line), kind, first)?,
                 EventForm::Head => self.complete(OpenBrackets::default(), kind, first)?,
-                EventForm::Other => (first, 1),
+                EventForm::Stated | EventForm::Other => (first, 1),
             };
             let piece = EventText { text: &self.text[first.start..last.end], line: self.n_lines + 1, kind };
             self.pass(last, n_lines);
