@@ -117,6 +117,8 @@ impl Program<'_> {
                 Cuts::Start => assert_eq!(n_events, 40, "{}", self.kind),
                 Cuts::End => assert_eq!(n_events, 20, "{}", self.kind),
             }
+            let limits = &recorded.stated[0]["limits"];
+            assert!(!limits[case.key].is_null(), "{} {:?}: {limits}", self.kind, case.options);
             self.says(&recorded, case);
         }
     }

@@ -35,7 +35,7 @@ fn default_signals() {
         let caught =
             |signal| signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false))).expect("it can be caught");
         DONE.call_once(|| {
-            [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(is_ignored).for_each(|signal| drop(caught(signal)));
+            [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(is_ignored).for_each(|signal| _ = caught(signal));
         });
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::pack::PackedFile;
 use super::ring::Ring;
 use super::tally::Tally;
-use super::trailer::{End, Trailer, gap, header};
+use super::trailer::{End, Trailer, gap, header, with_last};
 use crate::recorders::{Limits, StraceLimits};
 
 /// How the lines begin that are no events: header, gap and trailer.
@@ -141,7 +141,10 @@ impl Recording {
         let is_gap = memchr::memmem::find(line, b"\"gap\"").is_some();
         if is_gap || !self.has_header {
             self.has_header = true;
-            self.file.add(line);
+            match self.last().filter(|_| !is_gap) {
+                Some(last) => self.file.add(&with_last(line, last)),
+                None => self.file.add(line),
+            }
         }
     }
 

@@ -136,6 +136,16 @@ pub(super) fn header(kind: &str, limits: &Limits, last: Option<u64>) -> Vec<u8> 
     text(line)
 }
 
+/// The header of a recorder, with a limit that papaver keeps.
+pub(super) fn with_last(line: &[u8], last: u64) -> Vec<u8> {
+    let Ok(Value::Object(mut header)) = serde_json::from_slice(line) else { return line.to_vec() };
+    match header.entry("limits").or_insert_with(|| json!({})) {
+        Value::Object(limits) => drop(limits.insert("last".to_string(), json!(last))),
+        _ => return line.to_vec(),
+    }
+    text(header)
+}
+
 /// The limits, by the names that recorders know.
 fn in_force(limits: &Limits, last: Option<u64>) -> Map<String, Value> {
     let mut keys = Map::new();
