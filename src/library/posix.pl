@@ -647,6 +647,44 @@ sound(Goal) :-
     functor(Goal, Name, Arity),
     memberchk(Name/Arity, [rate/2, coverage/1, unnamed/1, declared_unused/1, filter_change/3, filter_at/2, truncated/2,
                            needs/2, span/4, span_path/2, attribute/3, call_end/2, open_call/1]).
+'$looks_at_all'(Goal) :-
+    functor(Goal, Name, Arity),
+    (   '$looks_at_processes'(Name/Arity)
+    ;   Arity =:= 0,
+        '$is_check'(Name)
+    ),
+    !.
+
+% What is asked of traces of strace.
+'$looks_at_processes'(process/5).
+'$looks_at_processes'(process_tree/1).
+'$looks_at_processes'(executed/3).
+'$looks_at_processes'(file/5).
+'$looks_at_processes'(left_open/3).
+'$looks_at_processes'(idle_file/1).
+'$looks_at_processes'(bytes/3).
+'$looks_at_processes'(slow/2).
+'$looks_at_processes'(time_in/3).
+'$looks_at_processes'(failed/3).
+'$looks_at_processes'(signalled/3).
+'$looks_at_processes'(waiting/2).
+'$looks_at_processes'(connected/2).
+
+% Checks of what the program did; those of the trace itself are `well_formed`, `nothing_lost` and `nothing_truncated`.
+'$is_check'(every_call_ends).
+'$is_check'(every_span_ends).
+'$is_check'(every_process_ends).
+'$is_check'(every_message_received).
+'$is_check'(every_receive_sent).
+'$is_check'(boxes_alternate).
+'$is_check'(boxes_nest).
+'$is_check'(determinism_is_kept).
+'$is_check'(no_exception).
+'$is_check'(files_closed).
+'$is_check'(no_bad_close).
+'$is_check'(children_waited).
+'$is_check'(no_kill).
+'$is_check'(reads_what_it_opens).
 
 % The goals in a goal.
 '$parts'(( A, B ), [A, B]).
