@@ -183,3 +183,18 @@ fn chunks_of_any_text_that_breaks_off_are_read() {
         stdout(papaver().args(["query", "--from", "strace", goal]).arg(&path), 0);
     }
 }
+
+/// With `--only`, the calls that make processes are not in the trace.
+#[test]
+fn the_number_of_a_process_is_used_again_where_its_making_was_left_out() {
+    let lines =
+        "2 10.1 getpid() = 2\n2 10.3 +++ exited with 0 +++\n2 10.6 getpid() = 2\n2 10.7 +++ exited with 0 +++\n";
+    let header = |limits: &str| format!("{{\"papaver\":1,\"port\":\"header\",\"limits\":{{{limits}}}}}\n");
+    for (limits, n_faults) in [("\"only\":[\"getpid\"]", 0), ("\"sample\":3", 0), ("\"max_events\":9", 2)] {
+        let trailer = "{\"papaver\":1,\"port\":\"trailer\",\"end\":\"ok\"}\n";
+        let (_folder, path) = file("again.txt", &format!("{}{lines}{trailer}", header(limits)));
+        let faults =
+            stdout(papaver().args(["query", "-q", "aggregate_all(count, integrity('S6', _, _), N)"]).arg(path), 0);
+        assert_eq!(faults, format!("N = {n_faults}\n"), "{limits}");
+    }
+}

@@ -10,6 +10,7 @@ use super::line::{
 use super::names::{CallNames, CallPort, KnownDetails, ThreadCodes};
 use super::processes::{NameId, OpenCall, OpenEnd, ProcessEnd, ProcessIndex, ProcessTable};
 use super::time::LineClock;
+use crate::formats::json::value::{Json, JsonObject};
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
 use crate::term::hash::HashMap;
@@ -37,6 +38,8 @@ pub(crate) struct StraceReader<'b> {
     pub(crate) n_lines: u64,
     /// Whether the trailer of a recorder came, if its header did.
     has_trailer: Option<bool>,
+    /// Whether the recording had limits that leave out the calls that make processes.
+    pub(crate) may_lack_forks: bool,
     /// The number of gaps when a process last resumed a call that it may have begun in one.
     begun_in_gaps: HashMap<ProcessIndex, usize>,
 }
@@ -80,6 +83,7 @@ impl StraceReader<'_> {
             frames: Vec::new(),
             n_lines: 0,
             has_trailer: None,
+            may_lack_forks: false,
             begun_in_gaps: HashMap::default(),
         }
     }
@@ -294,6 +298,9 @@ impl StraceReader<'_> {
         let read = std::str::from_utf8(line).map_err(|error| error.to_string()).and_then(value::object);
         match read {
             Ok(object) => match facts::read(&object, self.builder) {
+                Some(RecordedAt::Start) if may_lack_forks(&object) => {
+                    (self.has_trailer, self.may_lack_forks) = (Some(false), true);
+                }
                 Some(RecordedAt::Start) => self.has_trailer = Some(false),
                 Some(RecordedAt::End) => self.has_trailer = Some(true),
                 None => {}
@@ -555,4 +562,11 @@ impl StraceReader<'_> {
         let event = self.next_event();
         self.builder.fill(self.ids.ret, std::iter::once((event, Field::BigInt(&value.to_string()))));
     }
+}
+
+/// Whether a header has limits that leave out calls in the middle.
+fn may_lack_forks(header: &JsonObject<'_>) -> bool {
+    let Some(Json::Nested(limits)) = header.get("limits") else { return false };
+    value::object(limits)
+        .is_ok_and(|limits| ["only", "skip", "depth", "sample"].iter().any(|key| limits.get(key).is_some()))
 }

@@ -21,9 +21,10 @@ impl StraceReader<'_> {
         }
     }
 
-    /// Rule S6: numbers are used again, and a new process may have a line before the call that makes it returns.
+    /// Rule S6: numbers are used again, and a new process may have a line before the call that makes it returns. Where such
+    /// calls may be left out, each line is one of a new process.
     fn line_after_end(&mut self, process: ProcessIndex, line: u64) {
-        if self.processes.is_inside(|name| self.names.makes_process(name)) {
+        if self.may_lack_forks || self.processes.is_inside(|name| self.names.makes_process(name)) {
             self.processes.revive(process);
         } else {
             self.fault("S6", line, "the process has already ended");
