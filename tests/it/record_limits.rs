@@ -105,6 +105,15 @@ impl Program<'_> {
         assert_eq!(is_warned, case.cuts != Cuts::Values, "{what}: {told}");
     }
 
+    /// Without arguments, the recorders of calls write no key for them.
+    fn names_the_limit_that_lacks(&self, attribute: &str) {
+        self.record(&["--no-args"]);
+        let goal = format!("event([{attribute}=_])");
+        let output = papaver().current_dir(self.folder).args(["query", &goal, "t.out"]).output().expect("papaver runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("no attribute `args`, as it was recorded with --no-args; it has chrono"), "{told}");
+    }
+
     /// All limits; those of `patterns` have an option and the name of a procedure.
     fn keeps_all(&self, patterns: &[Case]) {
         let whole = self.record(&[]);
@@ -155,6 +164,7 @@ fn swi_prolog_keeps_all_limits() {
     let only = case(&["--only", "place/3", "--text", "8"], "only", Cuts::Events);
     program.keeps_all(&[only, case(&["--skip", "attack"], "skip", Cuts::Events)]);
     program.counts_calls();
+    program.names_the_limit_that_lacks("args");
 }
 
 #[test]
@@ -171,6 +181,7 @@ fn python_keeps_all_limits() {
         case(&["--skip", "leaf"], "skip", Cuts::Events),
     ]);
     program.counts_calls();
+    program.names_the_limit_that_lacks("args");
 }
 
 #[test]
@@ -190,6 +201,7 @@ fn erlang_keeps_all_limits() {
         case(&["--skip", "leaf/1"], "skip", Cuts::Events),
     ]);
     program.counts_calls();
+    program.names_the_limit_that_lacks("args");
 }
 
 /// A program of three generations of processes.

@@ -16,10 +16,12 @@ pub(crate) enum SchemaError {
         has: Vec<String>,
     },
     /// `line_number = 3` when the trace was printed without line numbers.
-    #[error("this trace has no attribute `{name}`; it has {}", shown_names(.has))]
+    #[error("this trace has no attribute `{name}`{why}; it has {}", shown_names(.has))]
     Absent {
         /// The full name of the attribute.
         name: String,
+        /// Why it has not, if that is known: `, as it was recorded with --no-args`.
+        why: &'static str,
         /// All attributes of the trace.
         has: Vec<String>,
     },

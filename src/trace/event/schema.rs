@@ -214,6 +214,8 @@ pub(crate) struct Schema {
     own: &'static [OwnAttribute],
     attributes: Vec<Attribute>,
     present: Vec<bool>,
+    /// Whether the recording left out arguments.
+    pub(crate) is_without_args: bool,
 }
 
 impl Schema {
@@ -227,7 +229,8 @@ impl Schema {
             spellings: &[],
             unit: None,
         };
-        Schema { own, attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
+        let attributes = BASE.iter().map(attribute).collect();
+        Schema { own, attributes, present: vec![false; BASE.len()], is_without_args: false }
     }
 
     /// The id of attribute `name`, which is added if nothing has that name or alias yet; none if there are too many.
@@ -327,8 +330,14 @@ impl Schema {
     pub(crate) fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
         match self.has(id) || self.is_empty() || self.may_lack(&self.get(id).name) {
             true => Ok(()),
-            false => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has: self.names() }),
+            false => Err(self.absent(id)),
         }
+    }
+
+    fn absent(&self, id: AttributeId) -> SchemaError {
+        let was_cut = self.is_without_args && matches!(id, AttributeId::ARGS | AttributeId::ARG_NAMES);
+        let why = if was_cut { ", as it was recorded with --no-args" } else { "" };
+        SchemaError::Absent { name: self.get(id).name.to_string(), why, has: self.names() }
     }
 
     /// Whether the trace has no attributes at all because it has no events.
@@ -358,11 +367,11 @@ impl Schema {
         if let Some(id) = self.find(name).or_else(lacking) {
             return Ok(id);
         }
-        let has = self.names();
         match known_attribute(name) {
-            Some(id) => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has }),
+            Some(id) => Err(self.absent(id)),
             None => {
-                Err(SchemaError::Unknown { name: name.into(), nearest: self.nearest(name).map(str::to_string), has })
+                let nearest = self.nearest(name).map(str::to_string);
+                Err(SchemaError::Unknown { name: name.into(), nearest, has: self.names() })
             }
         }
     }
