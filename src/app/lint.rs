@@ -69,7 +69,9 @@ fn shown(trace: &Trace, value: Value<'_>) -> String {
 fn missing(trace: &Trace) -> Vec<String> {
     match Format::named(trace.origin().format).map(|format| format.advice) {
         None | Some([]) => missing_of_recorder(trace),
-        Some(advice) => advice.iter().filter_map(|one| lack(trace, one)).chain(left_out(trace)).collect(),
+        Some(advice) => {
+            advice.iter().filter_map(|one| lack(trace, one)).chain(before_first(trace)).chain(left_out(trace)).collect()
+        }
     }
 }
 
@@ -88,6 +90,12 @@ fn lack(trace: &Trace, advice: &Advice) -> Option<String> {
     let of = if ports.is_empty() { String::new() } else { format!(" {}", ports.join(", ")) };
     let Advice { attribute, text, .. } = advice;
     (n_lacking > 0).then(|| format!("`{attribute}` at {n_lacking} of {n_meant} events{of}: {text}"))
+}
+
+/// What came before the first event.
+fn before_first(trace: &Trace) -> Option<String> {
+    let n_before = (trace.n_events() > 0).then(|| trace.chrono(0) - 1).filter(|n_before| *n_before > 0)?;
+    Some(format!("events: {n_before} before the first: stacks, counts and checks of boxes need all"))
 }
 
 /// Numbers of events that are not there.

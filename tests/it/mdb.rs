@@ -47,4 +47,12 @@ fn lint_says_what_a_transcript_lacks_for_which_questions() {
     );
     let gap = missing(&path.display().to_string());
     assert!(gap.contains("events: 6 of 9 between the first and the last"), "{gap}");
+    let whole = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/mdb/delivery.txt")).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    let (_folder, path) = file("late.txt", &lines[11..].join("\n"));
+    let late = missing(&path.display().to_string());
+    assert!(late.contains("events: 4 before the first") && !late.contains("between"), "{late}");
+    let (_folder, path) = file("early.txt", &lines[..20].join("\n"));
+    let text = stdout(papaver().args(["info", "--lint"]).arg(path), 0);
+    assert!(text.contains("call 1 never ends"), "{text}");
 }
