@@ -38,9 +38,9 @@ pub(crate) fn convert(args: &ConvertArgs) -> Status {
         Err(status) => return status,
     };
     if args.output == Path::new("-") {
-        return context.written(to_standard_output(&trace, target, &context));
+        return context.written(to_standard_output(trace, target, &context));
     }
-    match to_file(&trace, target, &args.output) {
+    match to_file(trace, target, &args.output) {
         Ok(()) => Status::Yes,
         Err(error) => {
             context.error(None, &format!("cannot write `{}`: {error}", args.output.display()));
@@ -72,24 +72,18 @@ fn target_of(args: &ConvertArgs) -> Option<&'static WritableFormat> {
 }
 
 /// Writes to standard output; on a terminal, control characters are made visible.
-fn to_standard_output(trace: &Trace, target: &WritableFormat, context: &CommandContext) -> io::Result<()> {
+fn to_standard_output(trace: Arc<Trace>, target: &WritableFormat, context: &CommandContext) -> io::Result<()> {
     if context.terminal.output {
-        return write(trace, target, &mut context.out.clone());
+        return target.write(trace, &mut context.out.clone());
     }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    write(trace, target, &mut out)?;
+    target.write(trace, &mut out)?;
     out.flush()
 }
 
-/// Writes a trace; an error if its file has changed since it was read.
-fn write(trace: &Trace, target: &WritableFormat, out: &mut dyn Write) -> io::Result<()> {
-    (target.write)(trace, out)?;
-    trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
-}
-
 /// Writes a trace to a file, as [`replace`].
-pub(super) fn to_file(trace: &Trace, target: &WritableFormat, path: &Path) -> io::Result<()> {
-    replace(path, |out| write(trace, target, out))
+pub(super) fn to_file(trace: Arc<Trace>, target: &WritableFormat, path: &Path) -> io::Result<()> {
+    replace(path, |out| target.write(trace, out))
 }
 
 /// Writes to a temporary file and then renames it, so that nobody sees half a file and an old file survives every

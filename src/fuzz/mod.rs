@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::builtins::library;
 use crate::engine::{Machine, Namespace, Output, ScriptEvent};
 use crate::formats::{LoadError, LoadOptions, load};
-use crate::output::convert::target;
+use crate::output::convert::jsonl;
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadFlags, Reader, read_goal};
 use crate::term::ops::{OpKind, OpTable};
@@ -170,7 +170,7 @@ fn read_soundly(format: &str, data: &[u8]) -> Option<Trace> {
         assert!(trace.parent(call).is_none_or(|parent| trace.call_first(parent) <= trace.call_first(call)));
     }
     let mut objects = Vec::new();
-    (target("jsonl").expect("objects are a target").write)(&trace, &mut objects).expect("memory takes everything");
+    jsonl(&trace, &mut objects).expect("memory takes everything");
     assert_eq!(read_as("jsonl", &objects).n_events(), trace.n_events());
     Some(trace)
 }

@@ -1,6 +1,7 @@
 //! Writes a whole trace in a format, event by event.
 
 use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
 
 use super::jsonl::JsonLines;
 use super::{Display, read_back, write_event};
@@ -15,17 +16,38 @@ pub(crate) struct WritableFormat {
     pub(crate) name: &'static str,
     /// The file name extensions of this format.
     pub(crate) endings: &'static [&'static str],
-    /// Writes the trace.
-    pub(crate) write: fn(&Trace, &mut dyn Write) -> io::Result<()>,
+    writer: TraceWriter,
+}
+
+/// A way to write a trace.
+enum TraceWriter {
+    /// Reads it.
+    Reading(fn(&Trace, &mut dyn Write) -> io::Result<()>),
+    /// Drops its parts one after the other.
+    Dropping(fn(Trace, &mut dyn Write) -> io::Result<()>),
+}
+
+impl WritableFormat {
+    /// Writes the trace; an error if its file has changed since it was read. What nobody else needs of the trace may be
+    /// dropped meanwhile.
+    pub(crate) fn write(&self, trace: Arc<Trace>, out: &mut dyn Write) -> io::Result<()> {
+        match self.writer {
+            TraceWriter::Reading(write) => {
+                write(&trace, out)?;
+                trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
+            }
+            TraceWriter::Dropping(write) => write(Arc::unwrap_or_clone(trace), out),
+        }
+    }
 }
 
 /// All formats in which traces can be written.
 pub(crate) const TARGETS: &[WritableFormat] = &[
-    WritableFormat { name: "morphine", endings: &["trace", "morphine"], write: morphine },
-    WritableFormat { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
-    WritableFormat { name: "papaver", endings: &["papaver"], write: saved },
-    WritableFormat { name: "csv", endings: &["csv"], write: csv },
-    WritableFormat { name: "chrome", endings: &["json", "chrome"], write: chrome },
+    WritableFormat { name: "morphine", endings: &["trace", "morphine"], writer: TraceWriter::Reading(morphine) },
+    WritableFormat { name: "jsonl", endings: &["jsonl", "ndjson"], writer: TraceWriter::Reading(jsonl) },
+    WritableFormat { name: "papaver", endings: &["papaver"], writer: TraceWriter::Dropping(saved) },
+    WritableFormat { name: "csv", endings: &["csv"], writer: TraceWriter::Reading(csv) },
+    WritableFormat { name: "chrome", endings: &["json", "chrome"], writer: TraceWriter::Reading(chrome) },
 ];
 
 /// The target with a name or with an extension of file names.
@@ -68,7 +90,7 @@ pub(crate) fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes a saved trace, which can be opened without parsing text.
-pub(crate) fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn saved(trace: Trace, out: &mut dyn Write) -> io::Result<()> {
     trace.save(out)?;
     out.flush()
 }

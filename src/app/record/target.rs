@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::pack::{PackedFile, Packing};
 use super::recording::Recording;
@@ -78,7 +79,7 @@ impl Target {
         };
         let trace = load(spool, &LoadOptions::default()).map_err(|error| failed(error.to_string()))?;
         let saved = target(SAVED).ok_or_else(|| failed("no such format".to_string()))?;
-        convert::to_file(&trace, saved, &self.path).map_err(|error| failed(error.to_string()))?;
+        convert::to_file(Arc::new(trace), saved, &self.path).map_err(|error| failed(error.to_string()))?;
         std::fs::remove_file(spool).map_err(|error| failed(error.to_string()))
     }
 }

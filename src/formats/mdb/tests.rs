@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use regex::Regex;
 
 use crate::formats::{LoadOptions, load, load_bytes};
-use crate::output::convert;
+use crate::output::convert::target;
 use crate::trace::{AttributeId, MERCURY_PORTS, Trace, Value, box_findings};
 
 const SAMPLES: [&str; 13] = [
@@ -222,11 +223,10 @@ fn conversion_there_and_back_gives_the_same_relation() {
     let folder = tempfile::tempdir().unwrap();
     for name in SAMPLES {
         let trace = open(&sample(name));
-        for (ending, write) in
-            [("jsonl", convert::jsonl as fn(&Trace, &mut dyn std::io::Write) -> _), ("papaver", convert::saved)]
-        {
+        for ending in ["jsonl", "papaver"] {
             let path = folder.path().join(format!("t.{ending}"));
-            write(&trace, &mut fs::File::create(&path).unwrap()).unwrap();
+            let target = target(ending).unwrap();
+            target.write(Arc::new(trace.clone()), &mut fs::File::create(&path).unwrap()).unwrap();
             let back = load(&path, &LoadOptions::default()).unwrap();
             assert_eq!(trace.n_events(), back.n_events(), "{name}");
             let names: Vec<&str> = trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect();

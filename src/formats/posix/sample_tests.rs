@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::formats::{LoadOptions, load, load_bytes};
-use crate::output::convert;
+use crate::output::convert::target;
 use crate::trace::{AttributeId, Trace, Value, box_findings};
 
 const GOOD: [&str; 5] = ["filter", "loop", "trunc", "unnamed", "untilfull"];
@@ -188,11 +189,10 @@ fn conversion_there_and_back_gives_the_same_relation() {
     let folder = tempfile::tempdir().unwrap();
     for name in GOOD.iter().map(|name| name.to_string()).chain(["bad/P4_no_resume".to_string()]) {
         let trace = open(&sample(&name));
-        for (ending, write) in
-            [("jsonl", convert::jsonl as fn(&Trace, &mut dyn std::io::Write) -> _), ("papaver", convert::saved)]
-        {
+        for ending in ["jsonl", "papaver"] {
             let path = folder.path().join(format!("t.{ending}"));
-            write(&trace, &mut fs::File::create(&path).unwrap()).unwrap();
+            let target = target(ending).unwrap();
+            target.write(Arc::new(trace.clone()), &mut fs::File::create(&path).unwrap()).unwrap();
             let back = load(&path, &LoadOptions::default()).unwrap();
             for (one, other) in relation(&trace).iter().zip(&relation(&back)) {
                 assert_eq!(one, other, "{name} by {ending}");

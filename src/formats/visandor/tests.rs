@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::*;
 use crate::formats::testing::{self, in_chunks};
@@ -286,7 +287,10 @@ fn objects_and_saved_traces_hold_the_same_relation() {
         let trace = data(name);
         for form in ["jsonl", "papaver"] {
             let mut bytes = Vec::new();
-            (target(form).expect("a known target").write)(&trace, &mut bytes).expect("memory takes everything");
+            target(form)
+                .expect("a known target")
+                .write(Arc::new(trace.clone()), &mut bytes)
+                .expect("memory takes everything");
             let back = read_as(&bytes, None);
             for (back, event) in relation(&back).iter().zip(relation(&trace)) {
                 assert_eq!(*back, event, "{name} through {form}");

@@ -178,7 +178,7 @@ fn readings(folder: &Path, [all, one, two]: &[String; 3]) -> [(&'static str, Tra
     let whole = load(Path::new(all), &options).expect("it can be read");
     let saved = folder.join("all.papaver");
     let mut file = fs::File::create(&saved).expect("a temporary folder can be written to");
-    convert::saved(&whole, &mut file).expect("a temporary folder can be written to");
+    convert::saved(whole.clone(), &mut file).expect("a temporary folder can be written to");
     let again = load(&saved, &options).expect("it was saved");
     let merged = load_merged(&[one.into(), two.into()], &options).expect("they have times");
     [("whole", whole), ("saved", again), ("merged", merged)]

@@ -198,7 +198,7 @@ fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(text).expect("memory takes everything");
     let (mut saved, mut lines) = (Vec::new(), Vec::new());
-    convert::saved(&whole, &mut saved).expect("memory takes everything");
+    convert::saved(whole.clone(), &mut saved).expect("memory takes everything");
     convert::jsonl(&whole, &mut lines).expect("memory takes everything");
     let of_bytes = |bytes: Vec<u8>| Arc::new(load_bytes(Path::new("-"), bytes, &options).expect("bytes can be read"));
     vec![

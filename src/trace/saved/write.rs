@@ -7,17 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::TextNumbering;
 use super::section_writer::{BYTES, Saving};
+use crate::term::Atom;
 use crate::trace::column::code_column::Ints;
-use crate::trace::column::codes::{ABSENT, Codes, IntColumn};
+use crate::trace::column::codes::{ABSENT, Codes, IntColumn, Runs};
 use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::packed::{StoredOrder, Width};
+use crate::trace::column::postings::Postings;
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::file::bytes::Encoder;
 use crate::trace::file::packing::{BLOCK, Coding, compress, pack};
 use crate::trace::relation::chrono::Chronos;
-use crate::trace::relation::source_places::{RecordNumbers, StoredPlaces};
+use crate::trace::relation::source_places::{RecordNumbers, SourcePlaces, StoredPlaces};
 use crate::trace::relation::store::Trace;
 use crate::trace::threads::n_cores;
 
@@ -25,14 +27,14 @@ use crate::trace::threads::n_cores;
 const TEXTS: usize = 512;
 
 impl Trace {
-    /// Writes the trace so that it opens at once. If a part of the file that it comes from cannot be read, that is a
-    /// [fault](Trace::fault).
-    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the trace so that it opens at once; an error if a part of the file that it comes from cannot be read. Each
+    /// part of the trace is dropped when it was written, so that its memory is free for the dictionaries.
+    pub(crate) fn save(self, out: &mut dyn Write) -> io::Result<()> {
         self.save_on(n_cores(), out)
     }
 
     /// As `save`, on this many threads; the bytes do not depend on their number.
-    pub(crate) fn save_on(&self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn save_on(self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut saving = Saving::begin(out, n_threads)?;
         saving.trace(self)?;
         saving.end()
@@ -46,41 +48,51 @@ struct ByKey<'a> {
 }
 
 impl<'a> ByKey<'a> {
-    fn new(trace: &'a Trace) -> ByKey<'a> {
-        let blocks = (0..trace.keys.keys.len()).flat_map(|key| trace.postings.of(key).chunks(BLOCK));
-        ByKey { keys: &trace.key_codes, blocks: blocks.collect() }
+    fn new(n_keys: usize, keys: &'a Codes, postings: &'a Postings) -> ByKey<'a> {
+        let blocks = (0..n_keys).flat_map(|key| postings.of(key).chunks(BLOCK));
+        ByKey { keys, blocks: blocks.collect() }
     }
 }
 
 impl Saving<'_> {
-    fn trace(&mut self, trace: &Trace) -> io::Result<()> {
+    fn trace(&mut self, trace: Trace) -> io::Result<()> {
+        let lines = runs(&trace.source_lines);
+        let Trace { keys, key_codes, postings, calls, depths, line_numbers, paths, path_codes, args, extras, .. } =
+            trace;
         self.meta.text(trace.origin.format);
         self.meta.text(&trace.origin.path.to_string_lossy());
         self.meta.number(u64::from(trace.n_events));
-        self.meta.number(trace.calls.n_calls as u64);
+        self.meta.number(calls.n_calls as u64);
         write_schema(&mut self.meta, &trace.schema);
         write_findings(&mut self.meta, &trace.findings);
-        write_keys(&mut self.meta, &trace.keys);
+        write_keys(&mut self.meta, &keys);
         self.chronos(&trace.chronos)?;
-        let by_key = ByKey::new(trace);
-        self.codes(&trace.key_codes, Coding::Plain)?;
-        self.postings(trace, &by_key)?;
-        self.codes(&trace.calls.codes, Coding::News)?;
-        self.ints(&trace.calls.numbers, Coding::Steps)?;
-        self.ints_by_key(&trace.depths, &by_key)?;
-        self.ints_by_key(&trace.line_numbers, &by_key)?;
-        let lines = runs(trace);
+        let by_key = ByKey::new(keys.keys.len(), &key_codes, &postings);
+        self.codes(&key_codes, Coding::Plain)?;
+        self.postings(keys.keys.len(), &postings, &by_key)?;
+        self.codes(&calls.codes, Coding::News)?;
+        self.ints(&calls.numbers, Coding::Steps)?;
+        drop(calls);
+        self.ints_by_key(&depths, &by_key)?;
+        drop(depths);
+        self.ints_by_key(&line_numbers, &by_key)?;
+        drop(line_numbers);
         self.byte_section(&lines)?;
-        self.places(trace)?;
-        self.paths(trace)?;
-        self.codes_by_key(&trace.path_codes, &by_key, |code| code)?;
-        for ListColumn { codes, texts } in [trace.coded_args(), &trace.arg_types, &trace.arg_names] {
+        drop(lines);
+        self.places(trace.source_places, trace.n_events)?;
+        self.paths(&paths)?;
+        self.codes_by_key(&path_codes, &by_key, |code| code)?;
+        drop(path_codes);
+        for ListColumn { codes, texts } in [args.coded(), &trace.arg_types, &trace.arg_names] {
             self.dictionary(codes, texts, &by_key)?;
         }
-        self.meta.number(trace.extras.len() as u64);
-        trace.extras.iter().try_for_each(|extra| self.extra(extra, &by_key))?;
+        let fault = args.fault().map(str::to_owned);
+        drop(args);
+        self.meta.number(extras.len() as u64);
+        extras.into_iter().try_for_each(|extra| self.extra(&extra, &by_key))?;
         write_recording(&mut self.meta, &trace.recording);
-        Ok(())
+        let fault = trace.saved.as_ref().and_then(|saved| saved.fault().map(str::to_owned)).or(fault);
+        fault.map_or(Ok(()), |fault| Err(io::Error::other(fault)))
     }
 
     fn column(&mut self, width: Width, coding: Coding, order: StoredOrder) {
@@ -166,10 +178,10 @@ impl Saving<'_> {
     }
 
     /// Writes the lists of all keys; each list begins with a new block.
-    fn postings(&mut self, trace: &Trace, by_key: &ByKey<'_>) -> io::Result<()> {
-        for key in 0..trace.keys.keys.len() {
-            self.meta.number(trace.postings.count(key) as u64);
-            self.meta.number(u64::from(trace.postings.first(key).unwrap_or(0)));
+    fn postings(&mut self, n_keys: usize, postings: &Postings, by_key: &ByKey<'_>) -> io::Result<()> {
+        for key in 0..n_keys {
+            self.meta.number(postings.count(key) as u64);
+            self.meta.number(u64::from(postings.first(key).unwrap_or(0)));
         }
         self.section(by_key.blocks.len(), |block| {
             let rows = by_key.blocks[block];
@@ -178,13 +190,13 @@ impl Saving<'_> {
         })
     }
 
-    fn paths(&mut self, trace: &Trace) -> io::Result<()> {
+    fn paths(&mut self, paths: &[Box<[Atom]>]) -> io::Result<()> {
         let mut bytes = Encoder::default();
-        for path in trace.paths.iter() {
+        for path in paths {
             bytes.number(path.len() as u64);
             path.iter().for_each(|step| bytes.text(step.as_str()));
         }
-        self.meta.number(trace.paths.len() as u64);
+        self.meta.number(paths.len() as u64);
         self.byte_section(&bytes.bytes)
     }
 
@@ -269,8 +281,8 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
 
 impl Saving<'_> {
     /// Writes where records begin, and which one each event comes from.
-    fn places(&mut self, trace: &Trace) -> io::Result<()> {
-        let Some(places) = &trace.source_places else {
+    fn places(&mut self, places: Option<SourcePlaces>, n_events: EventId) -> io::Result<()> {
+        let Some(places) = places else {
             self.meta.number(StoredPlaces::None as u64);
             return Ok(());
         };
@@ -283,9 +295,9 @@ impl Saving<'_> {
             RecordNumbers::Function(record) => {
                 self.meta.number(StoredPlaces::ByEvent as u64);
                 let mut numbers = IntColumn::default();
-                let events = (0..trace.n_events).filter_map(|event| Some((event, record(event)?)));
+                let events = (0..n_events).filter_map(|event| Some((event, record(event)?)));
                 events.for_each(|(event, record)| numbers.set(event as usize, i64::from(record)));
-                numbers.finish(trace.n_events as usize);
+                numbers.finish(n_events as usize);
                 self.ints(&numbers.into(), Coding::Plain)?;
             }
         }
@@ -294,10 +306,10 @@ impl Saving<'_> {
 }
 
 /// The rows and lines of the runs of source lines, each as its difference from the previous one.
-fn runs(trace: &Trace) -> Vec<u8> {
+fn runs(source_lines: &Runs) -> Vec<u8> {
     let mut bytes = Encoder::default();
     let (mut last_row, mut last_line) = (0, 0);
-    for (row, line) in trace.source_lines.starts() {
+    for (row, line) in source_lines.starts() {
         bytes.number(u64::from(row - last_row));
         bytes.signed(line.wrapping_sub(last_line) as i64);
         (last_row, last_line) = (*row, *line);

@@ -12,7 +12,7 @@ use crate::trace::{
 
 fn saved(trace: &Trace) -> Vec<u8> {
     let mut bytes = Vec::new();
-    trace.save(&mut bytes).expect("memory takes everything");
+    trace.clone().save(&mut bytes).expect("memory takes everything");
     bytes
 }
 
@@ -188,7 +188,7 @@ fn the_number_of_threads_does_not_change_the_file() {
     let trace = many_events();
     let written = |n_threads| {
         let mut bytes = Vec::new();
-        trace.save_on(n_threads, &mut bytes).expect("memory takes everything");
+        trace.clone().save_on(n_threads, &mut bytes).expect("memory takes everything");
         bytes
     };
     let expected = written(1);
