@@ -402,7 +402,7 @@ impl TraceBuilder {
         self.lazy_columns.add_to(&mut trace);
         trace.take_reported_parents();
         trace.mark_present();
-        trace.schema.is_without_args = trace.recording.left_out().iter().any(|key| key == "no_args");
+        trace.explain_missing_args();
         trace
     }
 }

@@ -406,6 +406,11 @@ impl Trace {
         }
     }
 
+    /// Lets errors about arguments say that the recording left them out.
+    pub(crate) fn explain_missing_args(&mut self) {
+        self.schema.is_without_args = self.recording.left_out().iter().any(|key| key == "no_args");
+    }
+
     /// Whether events report the parents of their calls.
     pub(crate) fn reports_parents(&self) -> bool {
         self.extras.get(AttributeId::PARENT.index()).is_some_and(|column| column.len() > 0)

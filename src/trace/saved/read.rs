@@ -117,6 +117,7 @@ impl Opening<'_> {
             call_times: Arc::default(),
         };
         trace.take_reported_parents();
+        trace.explain_missing_args();
         Some(trace)
     }
 
