@@ -2,6 +2,7 @@
 
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::Codes;
+use crate::trace::column::scale::Scale;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::relation::calls::{CallId, NO_PARENT};
@@ -35,9 +36,15 @@ impl Trace {
     pub(crate) fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
         let n_before = into.len();
         match self.stored(self.column_of(attribute)) {
-            Some(Stored::Ints(codes)) => {
-                gather_numbers(codes, events, into);
-                into[n_before..].iter().all(|value| *value >= 0)
+            Some(Stored::Ints(codes, scale)) => {
+                gather(codes, events, into);
+                into[n_before..].iter_mut().all(|found| match scale.value(*found as u32) {
+                    Some(value) => {
+                        *found = value;
+                        true
+                    }
+                    None => false,
+                })
             }
             Some(Stored::Wide(values)) => {
                 let column = |event: &i64| values.get(*event as usize).copied().filter(|value| *value != i64::MIN);
@@ -50,7 +57,7 @@ impl Trace {
 
     /// Whether an attribute is stored as integers.
     pub(crate) fn is_integer_column(&self, attribute: AttributeId) -> bool {
-        matches!(self.stored(self.column_of(attribute)), Some(Stored::Ints(_) | Stored::Wide(_)))
+        matches!(self.stored(self.column_of(attribute)), Some(Stored::Ints(..) | Stored::Wide(_)))
     }
 
     /// Whether procedure, port and determinism of an event determine the value of an attribute.
@@ -66,10 +73,8 @@ impl Trace {
     /// The printed numbers of calls.
     pub(crate) fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
         match &self.calls.numbers {
-            Ints::Small(codes) => gather_numbers(codes, calls, into),
-            Ints::Wide(_) | Ints::Lazy(..) => {
-                into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32))))
-            }
+            Ints::Coded(codes, Scale::NATURAL) => gather_numbers(codes, calls, into),
+            _ => into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32)))),
         }
     }
 

@@ -110,7 +110,7 @@ impl Stored<'_> {
     #[inline]
     fn code(&self, event: EventId) -> u32 {
         match self {
-            Stored::Codes(codes) | Stored::Ints(codes) => codes.at(event as usize),
+            Stored::Codes(codes) | Stored::Ints(codes, _) => codes.at(event as usize),
             Stored::Wide(_) => 0,
         }
     }
@@ -118,7 +118,7 @@ impl Stored<'_> {
     /// A limit that all codes are below, if it fits in 32 bits.
     fn width(&self) -> Option<u32> {
         match self {
-            Stored::Codes(codes) | Stored::Ints(codes) => codes.greatest().checked_add(1),
+            Stored::Codes(codes) | Stored::Ints(codes, _) => codes.greatest().checked_add(1),
             Stored::Wide(_) => None,
         }
     }
@@ -127,7 +127,7 @@ impl Stored<'_> {
     #[inline]
     fn number(&self, event: EventId, numbers: &mut HashMap<i64, u32>) -> u32 {
         match self {
-            Stored::Codes(_) | Stored::Ints(_) => self.code(event),
+            Stored::Codes(_) | Stored::Ints(..) => self.code(event),
             Stored::Wide(values) => match values.get(event as usize) {
                 Some(value) => {
                     let next = numbers.len() as u32 + 1;
@@ -157,7 +157,7 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<CombinationSt
         n_ids = n_ids.zip(stored.width()).and_then(|(ids, width)| ids.checked_mul(width));
         // a number is an index: one in billions of a few events would take a table of billions
         let is_dense = match &stored {
-            Stored::Codes(_) | Stored::Ints(_) => {
+            Stored::Codes(_) | Stored::Ints(..) => {
                 stored.width().is_some_and(|width| width <= MAX_PRODUCT.max(trace.n_events()))
             }
             Stored::Wide(_) => true,

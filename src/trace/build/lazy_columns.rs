@@ -11,9 +11,10 @@ use crate::term::Atom;
 use crate::trace::event::args::{ArgsId, ListField};
 
 use crate::trace::column::code_column::{CodeColumn, Ints};
-use crate::trace::column::codes::{Codes, IntColumn, Runs};
+use crate::trace::column::codes::{Codes, Runs};
 use crate::trace::column::dictionary::DictionaryBuilder;
 use crate::trace::column::extra_column::{ExtraBuilder, ExtraColumn};
+use crate::trace::column::int_column::IntColumn;
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::column::paths::{PathId, PathTable};

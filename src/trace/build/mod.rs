@@ -10,8 +10,9 @@ use std::sync::{Arc, OnceLock};
 
 use self::lazy_columns::LazyColumns;
 use crate::trace::column::code_column::{CodeColumn, Ints};
-use crate::trace::column::codes::{Codes, IntColumn, Runs};
+use crate::trace::column::codes::{Codes, Runs};
 use crate::trace::column::extra_column::{ExtraBuilder, ExtraColumn};
+use crate::trace::column::int_column::IntColumn;
 use crate::trace::column::list_column::ListBuilder;
 use crate::trace::column::paths::{PathId, PathTable};
 use crate::trace::column::postings::Postings;

@@ -5,10 +5,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::code_blocks::CodeBlocks;
-use super::codes::{ABSENT, Codes, IntColumn};
+use super::codes::Codes;
+use super::int_column::{ABSENT, IntColumn};
 use super::key_order::KeyOrder;
 use super::lazy::Lazy;
 use super::packed::{Packed, Width};
+use super::scale::Scale;
 use crate::trace::event::EventId;
 use crate::trace::file::packing::decompress;
 use crate::trace::file::saved_file::{SavedFile, Section, damage};
@@ -122,8 +124,8 @@ impl CodeColumn {
 /// Integers, some of them absent, as in an [`IntColumn`].
 #[derive(Clone, Debug)]
 pub(crate) enum Ints {
-    /// Value + 1, and 0 for an absent one.
-    Small(CodeColumn),
+    /// Codes of the values on a scale, and 0 for an absent one.
+    Coded(CodeColumn, Scale),
     /// The value itself, and [`ABSENT`] for an absent one.
     Wide(Lazy<Vec<i64>>),
     /// A lazy column, and how many rows it will have.
@@ -132,25 +134,22 @@ pub(crate) enum Ints {
 
 impl Default for Ints {
     fn default() -> Ints {
-        Ints::Small(CodeColumn::default())
+        Ints::Coded(CodeColumn::default(), Scale::NATURAL)
     }
 }
 
 impl From<IntColumn> for Ints {
     fn from(column: IntColumn) -> Ints {
         match column {
-            IntColumn::Small(codes) => Ints::Small(codes.into()),
+            IntColumn::Coded(codes, scale) => Ints::Coded(codes.into(), scale),
             IntColumn::Wide(values) => Ints::Wide(values.into()),
         }
     }
 }
 
 impl Ints {
-    /// The column in a section of a saved trace; all are absent if the section cannot be read.
-    pub(crate) fn saved(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> Ints {
-        if packed.width != Width::Wide {
-            return Ints::Small(CodeColumn::saved(file, packed, order));
-        }
+    /// Whole integers in a section of a saved trace; all are absent if the section cannot be read.
+    pub(crate) fn wide(file: &Arc<SavedFile>, packed: Packed) -> Ints {
         let file = Arc::clone(file);
         Ints::Wide(Lazy::new(move || {
             file.or_fault(read_integers(&file, packed.section), || vec![ABSENT; packed.n_values()])
@@ -169,7 +168,7 @@ impl Ints {
             column = made;
         }
         match column {
-            Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
+            Ints::Coded(codes, scale) => scale.value(codes.at(row)),
             Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
             Ints::Lazy(..) => None,
         }
@@ -177,7 +176,7 @@ impl Ints {
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Ints::Small(codes) => codes.len(),
+            Ints::Coded(codes, _) => codes.len(),
             Ints::Wide(values) => values.len(),
             Ints::Lazy(n_rows, _) => *n_rows,
         }
@@ -186,7 +185,7 @@ impl Ints {
     /// Computes the whole column now, for code that goes over many rows.
     pub(crate) fn make(&self) {
         match self {
-            Ints::Small(codes) => codes.make(),
+            Ints::Coded(codes, _) => codes.make(),
             Ints::Wide(values) => values.ready(),
             Ints::Lazy(_, column) => column.make(),
         }
@@ -195,7 +194,7 @@ impl Ints {
     /// Bytes of memory that it takes so far.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Ints::Small(codes) => codes.bytes(),
+            Ints::Coded(codes, _) => codes.bytes(),
             Ints::Wide(values) => values.made().map_or(0, |values| values.capacity() * 8),
             Ints::Lazy(_, column) => column.made().map_or(0, |column| column.bytes()),
         }

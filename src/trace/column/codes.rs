@@ -58,6 +58,37 @@ impl Codes {
         }
     }
 
+    /// Adds codes, each after a number that has all its bits, unless one of these numbers does not fit in 32 bits; whether
+    /// all do.
+    pub(crate) fn extend_if_fit(&mut self, codes: impl Iterator<Item = (u64, u64)> + Clone) -> bool {
+        let (n_before, mut all_bits) = (self.len(), 0);
+        let again = codes.clone();
+        let codes = codes.map(|(bits, code)| {
+            all_bits |= bits;
+            code
+        });
+        match self {
+            Codes::U8(narrow) => narrow.extend(codes.map(|code| code as u8)),
+            Codes::U16(narrow) => narrow.extend(codes.map(|code| code as u16)),
+            Codes::U32(same) => same.extend(codes.map(|code| code as u32)),
+        }
+        if all_bits <= u64::from(self.greatest()) {
+            return true;
+        }
+        self.truncate(n_before);
+        let Ok(all_bits) = u32::try_from(all_bits) else { return false };
+        self.extend(again.map(|(_, code)| code as u32), all_bits);
+        true
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        match self {
+            Codes::U8(codes) => codes.truncate(rows),
+            Codes::U16(codes) => codes.truncate(rows),
+            Codes::U32(codes) => codes.truncate(rows),
+        }
+    }
+
     /// Sets the codes of rows in rising order, none before a row that was set; skipped rows get 0.
     pub(crate) fn scatter(&mut self, codes: impl DoubleEndedIterator<Item = (usize, u32)> + Clone) {
         let Some((last, _)) = codes.clone().next_back() else { return };
@@ -167,115 +198,6 @@ impl Codes {
     }
 }
 
-/// Integers, some of them absent; rows after the last one are absent.
-#[derive(Clone, Debug)]
-pub(crate) enum IntColumn {
-    /// Value + 1, and 0 for an absent one.
-    Small(Codes),
-    /// The value itself, and [`ABSENT`] for an absent one.
-    Wide(Vec<i64>),
-}
-
-/// Marks an absent value in a wide column, so a column cannot store `i64::MIN` as a value.
-pub(crate) const ABSENT: i64 = i64::MIN;
-
-impl Default for IntColumn {
-    fn default() -> IntColumn {
-        IntColumn::Small(Codes::default())
-    }
-}
-
-impl IntColumn {
-    /// Sets the value of `row`, which must not precede a row that was set.
-    #[inline]
-    pub(crate) fn set(&mut self, row: usize, value: i64) {
-        match self {
-            IntColumn::Small(codes) if (0..i64::from(u32::MAX)).contains(&value) => codes.set(row, value as u32 + 1),
-            _ => self.set_wide(row, value),
-        }
-    }
-
-    fn set_wide(&mut self, row: usize, value: i64) {
-        if let IntColumn::Small(codes) = self {
-            let rows = 0..codes.len();
-            *self = IntColumn::Wide(rows.map(|row| small(codes.at(row)).unwrap_or(ABSENT)).collect());
-        }
-        if let IntColumn::Wide(values) = self {
-            values.resize(row, ABSENT);
-            values.push(value);
-        }
-    }
-
-    /// Sets the values of the rows from `row` on, [`ABSENT`] for a row without one. No later row may be set already.
-    pub(crate) fn extend(&mut self, row: usize, values: &[i64]) {
-        // the bits of all values and codes are combined, so that the loop vectorizes
-        let bits = values.iter().fold(0, |bits, value| bits | value | value.wrapping_add(1));
-        match (&mut *self, u32::try_from(bits)) {
-            (IntColumn::Small(codes), Ok(bits)) => {
-                codes.pad(row);
-                codes.extend(values.iter().map(|value| (value + 1) as u32), bits);
-            }
-            (IntColumn::Small(_), Err(_)) => self.extend_with_gaps(row, values),
-            (IntColumn::Wide(wide), _) => {
-                wide.resize(row, ABSENT);
-                wide.extend_from_slice(values);
-            }
-        }
-    }
-
-    /// The same for values some of which are absent, or not small.
-    fn extend_with_gaps(&mut self, row: usize, values: &[i64]) {
-        let n_rows = values.iter().rposition(|value| *value != ABSENT).map_or(0, |last| last + 1);
-        let values = &values[..n_rows];
-        let bits = |value: &i64| if *value == ABSENT { 0 } else { value | value.wrapping_add(1) };
-        let all_bits = values.iter().fold(0, |all, value| all | bits(value));
-        match (&mut *self, u32::try_from(all_bits)) {
-            (_, Ok(0)) => {}
-            (IntColumn::Small(codes), Ok(all_bits)) => {
-                codes.pad(row);
-                let code = |value: &i64| if *value == ABSENT { 0 } else { (value + 1) as u32 };
-                codes.extend(values.iter().map(code), all_bits);
-            }
-            _ => (row..)
-                .zip(values)
-                .filter(|(_, value)| **value != ABSENT)
-                .for_each(|(row, value)| self.set(row, *value)),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn at(&self, row: usize) -> Option<i64> {
-        match self {
-            IntColumn::Small(codes) => small(codes.at(row)),
-            IntColumn::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            IntColumn::Small(codes) => codes.len(),
-            IntColumn::Wide(values) => values.len(),
-        }
-    }
-
-    /// Completes a column that was filled row by row: pads it to `rows`, unless it has no value at all.
-    pub(crate) fn finish(&mut self, rows: usize) {
-        match self {
-            IntColumn::Small(codes) => codes.finish(rows),
-            IntColumn::Wide(values) => {
-                values.resize(rows.max(values.len()), ABSENT);
-                values.shrink_to_fit();
-            }
-        }
-    }
-}
-
-#[inline]
-fn small(code: u32) -> Option<i64> {
-    code.checked_sub(1).map(i64::from)
-}
-
 /// Numbers that mostly rise by one from row to row, such as line numbers of a file: only the other rows are stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
@@ -315,36 +237,5 @@ impl Runs {
 
     pub(crate) fn bytes(&self) -> usize {
         self.starts.capacity() * 16
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_that_are_added_together_are_those_that_are_set_one_by_one() {
-        let small = i64::from(u32::MAX) - 1;
-        let parts: [&[i64]; 8] = [
-            &[ABSENT, 3, ABSENT, 300, ABSENT],
-            &[ABSENT, ABSENT],
-            &[],
-            &[70_000, 0, ABSENT],
-            &[small, ABSENT, 1],
-            &[1, 2, 3],
-            &[ABSENT, -1, 5, ABSENT],
-            &[small + 1, ABSENT, i64::MAX],
-        ];
-        for n_parts in 0..=parts.len() {
-            let (mut together, mut one_by_one, mut row) = (IntColumn::default(), IntColumn::default(), 0);
-            for part in &parts[..n_parts] {
-                together.extend(row, part);
-                let present = (row..).zip(*part).filter(|(_, value)| **value != ABSENT);
-                present.for_each(|(row, value)| one_by_one.set(row, *value));
-                row += part.len();
-            }
-            let values = |column: &IntColumn| (0..row + 1).map(|row| column.at(row)).collect::<Vec<_>>();
-            assert_eq!(values(&together), values(&one_by_one), "{n_parts} parts");
-        }
     }
 }

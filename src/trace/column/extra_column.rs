@@ -2,8 +2,9 @@
 //! dictionary of mixed values.
 
 use super::code_column::{CodeColumn, Ints};
-use super::codes::{ABSENT, Codes, IntColumn};
+use super::codes::Codes;
 use super::dictionary::DictionaryBuilder;
+use super::int_column::{ABSENT, IntColumn};
 use super::lazy::Lazy;
 use super::text_column::TextColumn;
 use crate::trace::event::EventId;

@@ -2,7 +2,8 @@
 
 use crate::term::hash::HashMap;
 use crate::trace::column::code_column::{CodeColumn, Ints};
-use crate::trace::column::codes::{Codes, IntColumn};
+use crate::trace::column::codes::Codes;
+use crate::trace::column::int_column::IntColumn;
 use crate::trace::column::intervals::Intervals;
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::postings::PostingsLists;

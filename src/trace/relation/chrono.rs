@@ -1,7 +1,7 @@
 //! Numbers of events: the printed numbers if they strictly increase, otherwise the rank. Dense numbers take no memory.
 
 use crate::trace::column::code_column::Ints;
-use crate::trace::column::codes::IntColumn;
+use crate::trace::column::int_column::IntColumn;
 use crate::trace::event::EventId;
 
 /// The number of each event.

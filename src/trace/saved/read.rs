@@ -14,6 +14,7 @@ use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::packed::{Packed, StoredOrder, Width};
 use crate::trace::column::places::PlaceTable;
 use crate::trace::column::postings::Postings;
+use crate::trace::column::scale::Scale;
 use crate::trace::column::text_blocks::TextBlocks;
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
@@ -147,7 +148,12 @@ impl Opening<'_> {
     }
 
     fn ints(&mut self, rows: usize) -> Option<Ints> {
-        self.packed(rows, u32::MAX).map(|(packed, order)| Ints::saved(&self.file, packed, order))
+        let (packed, order) = self.packed(rows, u32::MAX)?;
+        if packed.width == Width::Wide {
+            return Some(Ints::wide(&self.file, packed));
+        }
+        let scale = Scale::new(self.meta.signed()?, self.meta.number()?)?;
+        Some(Ints::Coded(CodeColumn::saved(&self.file, packed, order), scale))
     }
 
     fn chronos(&mut self, rows: usize) -> Option<Chronos> {

@@ -9,11 +9,13 @@ use super::numbering::TextNumbering;
 use super::section_writer::{BYTES, Saving};
 use crate::term::Atom;
 use crate::trace::column::code_column::Ints;
-use crate::trace::column::codes::{ABSENT, Codes, IntColumn, Runs};
+use crate::trace::column::codes::{Codes, Runs};
 use crate::trace::column::extra_column::ExtraColumn;
+use crate::trace::column::int_column::{ABSENT, IntColumn};
 use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::packed::{StoredOrder, Width};
 use crate::trace::column::postings::Postings;
+use crate::trace::column::scale::Scale;
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::file::bytes::Encoder;
@@ -141,7 +143,11 @@ impl Saving<'_> {
 
     fn ints(&mut self, column: &Ints, coding: Coding) -> io::Result<()> {
         match column {
-            Ints::Small(codes) => self.codes(codes, coding),
+            Ints::Coded(codes, scale) => {
+                self.codes(codes, coding)?;
+                self.scale(scale);
+                Ok(())
+            }
             Ints::Lazy(_, column) => self.ints(column, coding),
             Ints::Wide(values) => {
                 self.column(Width::Wide, Coding::Plain, StoredOrder::Rows);
@@ -156,9 +162,18 @@ impl Saving<'_> {
         }
     }
 
+    fn scale(&mut self, scale: &Scale) {
+        self.meta.signed(scale.first());
+        self.meta.number(scale.step());
+    }
+
     fn ints_by_key(&mut self, column: &Ints, by_key: &ByKey<'_>) -> io::Result<()> {
         match column {
-            Ints::Small(codes) => self.codes_by_key(codes, by_key, |code| code),
+            Ints::Coded(codes, scale) => {
+                self.codes_by_key(codes, by_key, |code| code)?;
+                self.scale(scale);
+                Ok(())
+            }
             Ints::Wide(_) => self.ints(column, Coding::Plain),
             Ints::Lazy(_, column) => self.ints_by_key(column, by_key),
         }

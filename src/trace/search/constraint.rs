@@ -255,7 +255,7 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Sati
         attribute => match trace.column_of(attribute) {
             TraceColumn::Key => SatisfyingValues::Codes(TraceColumn::Key, key_codes(trace, attribute, form)?),
             column => match trace.stored(column) {
-                Some(Stored::Ints(_) | Stored::Wide(_)) => SatisfyingValues::Ints(column, intervals(form)?),
+                Some(Stored::Ints(..) | Stored::Wide(_)) => SatisfyingValues::Ints(column, intervals(form)?),
                 Some(Stored::Codes(_)) | None => SatisfyingValues::Codes(column, codes(&trace.entries(column), form)?),
             },
         },

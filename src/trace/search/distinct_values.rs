@@ -5,6 +5,7 @@ use crate::term::Atom;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::column::list_column::ListColumn;
+use crate::trace::column::scale::Scale;
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::args::ArgTexts;
 use crate::trace::event::key::Key;
@@ -34,8 +35,8 @@ pub(crate) enum TraceColumn {
 pub(crate) enum Stored<'a> {
     /// Codes of a dictionary.
     Codes(&'a CodeColumn),
-    /// Value + 1.
-    Ints(&'a CodeColumn),
+    /// Codes of a scale.
+    Ints(&'a CodeColumn, Scale),
     /// The values themselves.
     Wide(&'a [i64]),
 }
@@ -97,7 +98,7 @@ impl Trace {
             TraceColumn::Args => Stored::Codes(&self.coded_args().codes),
             TraceColumn::ArgTypes => Stored::Codes(&self.arg_types.codes),
             TraceColumn::ArgNames => Stored::Codes(&self.arg_names.codes),
-            TraceColumn::HasArgs => Stored::Ints(self.args.presence()),
+            TraceColumn::HasArgs => Stored::Ints(self.args.presence(), Scale::NATURAL),
             TraceColumn::Depth => ints(&self.depths),
             TraceColumn::Line => ints(&self.line_numbers),
             TraceColumn::Extra(index) => extra(self.extra(index)?),
@@ -158,7 +159,7 @@ fn lists(column: &ListColumn) -> Vec<DistinctValue<'_>> {
 
 fn ints(column: &Ints) -> Stored<'_> {
     match column {
-        Ints::Small(codes) => Stored::Ints(codes),
+        Ints::Coded(codes, scale) => Stored::Ints(codes, *scale),
         Ints::Wide(values) => Stored::Wide(values),
         Ints::Lazy(_, column) => ints(column),
     }

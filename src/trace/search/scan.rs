@@ -2,8 +2,10 @@
 
 use super::constraint::SatisfyingValues;
 use super::distinct_values::{Stored, TraceColumn};
-use crate::trace::column::codes::{ABSENT, Codes};
+use crate::trace::column::codes::Codes;
+use crate::trace::column::int_column::ABSENT;
 use crate::trace::column::intervals::Intervals;
+use crate::trace::column::scale::Scale;
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
@@ -58,7 +60,7 @@ impl ColumnTest {
     /// Whether it asks for any value of a column that certainly has a value in each row.
     fn is_always(&self, trace: &Trace) -> bool {
         match (&self.accepts, trace.stored(self.column)) {
-            (Accepts::Range(1, high), Some(Stored::Ints(codes))) => codes.is_full() && *high == codes.greatest(),
+            (Accepts::Range(1, high), Some(Stored::Ints(codes, _))) => codes.is_full() && *high == codes.greatest(),
             _ => false,
         }
     }
@@ -81,7 +83,7 @@ impl ColumnTest {
     pub(crate) fn holds(&self, trace: &Trace, event: EventId) -> bool {
         let row = event as usize;
         match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) => self.accepts_code(codes.at(row)),
+            Some(Stored::Codes(codes) | Stored::Ints(codes, _)) => self.accepts_code(codes.at(row)),
             Some(Stored::Wide(values)) => values.get(row).is_some_and(|value| self.accepts_value(*value)),
             None => false,
         }
@@ -93,14 +95,14 @@ impl ColumnTest {
             return keep_from(rows, from, |row| self.holds(trace, row as EventId));
         }
         match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) if codes.has_stretches() => {
+            Some(Stored::Codes(codes) | Stored::Ints(codes, _)) if codes.has_stretches() => {
                 let events: Vec<EventId> = rows[from..].iter().map(|row| *row as EventId).collect();
                 let mut kept = Vec::with_capacity(events.len());
                 self.keep(trace, &events, &mut kept);
                 rows.truncate(from);
                 rows.extend(kept.into_iter().map(i64::from));
             }
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match &**codes {
+            Some(Stored::Codes(codes) | Stored::Ints(codes, _)) => match &**codes {
                 Codes::U8(codes) => self.sift_codes(codes, rows, from),
                 Codes::U16(codes) => self.sift_codes(codes, rows, from),
                 Codes::U32(codes) => self.sift_codes(codes, rows, from),
@@ -123,7 +125,7 @@ impl ColumnTest {
     /// Adds the events that pass.
     pub(crate) fn keep(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
         match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) if !codes.is_made() => {
+            Some(Stored::Codes(codes) | Stored::Ints(codes, _)) if !codes.is_made() => {
                 let mut found = Vec::with_capacity(events.len());
                 codes.gather(events, &mut found);
                 let rows = events.iter().zip(found).filter(|(_, code)| self.accepts_code(*code));
@@ -150,7 +152,7 @@ impl ColumnTest {
     pub(crate) fn sieve(&self, trace: &Trace, start: EventId, marks: &mut [u8]) {
         let rows = start as usize..start as usize + marks.len();
         let done = match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match &**codes {
+            Some(Stored::Codes(codes) | Stored::Ints(codes, _)) => match &**codes {
                 Codes::U8(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
                 Codes::U16(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
                 Codes::U32(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
@@ -213,15 +215,12 @@ fn calls(trace: &Trace, numbers: &Intervals) -> Accepts {
 
 /// The codes or values that represent these integers in an integer column.
 fn ints(trace: &Trace, column: TraceColumn, values: &Intervals) -> Accepts {
-    let greatest = match trace.stored(column) {
-        Some(Stored::Wide(_)) => return Accepts::Values(values.intersection(&Intervals::range(ABSENT + 1, i64::MAX))),
-        Some(Stored::Codes(codes) | Stored::Ints(codes)) => codes.greatest(),
-        None => return Accepts::Range(1, 0),
-    };
-    let values = values.intersection(&Intervals::range(0, i64::from(greatest) - 1));
-    let codes: Vec<Intervals> =
-        values.as_slice().iter().map(|(low, high)| Intervals::range(low + 1, high + 1)).collect();
-    intervals(Intervals::union(&codes))
+    match trace.stored(column) {
+        Some(Stored::Wide(_)) => Accepts::Values(values.intersection(&Intervals::range(ABSENT + 1, i64::MAX))),
+        Some(Stored::Codes(codes)) => intervals(Scale::NATURAL.codes(values, codes.greatest())),
+        Some(Stored::Ints(codes, scale)) => intervals(scale.codes(values, codes.greatest())),
+        None => Accepts::Range(1, 0),
+    }
 }
 
 /// Greater codes are looked up in intervals instead of a table.
