@@ -1,6 +1,7 @@
 //! What tests of several formats share: a trace read in chunks of any size, and all its contents as text.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -9,8 +10,14 @@ use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace in a text, read in chunks of about `chunk_bytes` bytes; a last finding has the number of lines.
 pub(crate) fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
+    in_chunks_of(format, text, chunk_bytes, None)
+}
+
+/// The same for a text that is in a file, where arguments may stay.
+pub(crate) fn in_chunks_of(format: &Format, text: &[u8], chunk_bytes: usize, file: Option<File>) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
     lines.chunk_bytes = chunk_bytes;
+    lines.file = file;
     let origin = format.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);

@@ -45,6 +45,7 @@ pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyList
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};
 pub(crate) use column::dictionary::DictionaryBuilder;
+pub(crate) use column::int_column::{ABSENT as NO_INT, IntColumn};
 pub(crate) use column::intervals::Bound;
 pub(crate) use column::paths::PathId;
 pub(crate) use column::places::PlaceTable;
@@ -66,6 +67,7 @@ pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::memory::SavedMemory;
 pub(crate) use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};
+pub(crate) use file::text_file::{FileBlock, TextFile};
 pub(crate) use property::{
     Bindings, Claim, Decision, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice, TraceEnd,
     Violation, ViolationKind,

@@ -18,14 +18,6 @@ pub(crate) struct BlockSpan {
 const BLOCK: usize = 1 << 18;
 
 impl TextBlocks {
-    /// Adds a text; returns its place.
-    #[inline]
-    pub(crate) fn add(&mut self, text: &[u8]) -> BlockSpan {
-        let (span, block) = self.room(text.len());
-        block.extend_from_slice(text);
-        span
-    }
-
     /// Adds a text that is given in parts; returns its place.
     pub(crate) fn add_parts(&mut self, parts: &[&[u8]]) -> BlockSpan {
         let (span, block) = self.room(parts.iter().map(|part| part.len()).sum());
@@ -73,7 +65,7 @@ mod tests {
         let long = vec![b'x'; BLOCK + 7];
         let added: Vec<&[u8]> = vec![b"a", &long, b"", b"bc", &long[..BLOCK - 1], b"d"];
         let mut add = |(index, text): (usize, &&[u8])| match index % 2 {
-            0 => texts.add(text),
+            0 => texts.add_parts(&[text]),
             _ => texts.add_parts(&[&text[..text.len() / 2], &text[text.len() / 2..]]),
         };
         let spans: Vec<BlockSpan> = added.iter().enumerate().map(&mut add).collect();

@@ -1,12 +1,13 @@
 //! Tests that a trace is the same whether its lines are taken apart in chunks of any size or one by one.
 
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::fast::StraceChunk;
 use super::{FORMAT, read_by};
 use crate::formats::Lines;
-use crate::formats::testing::{in_chunks, shown};
+use crate::formats::testing::{in_chunks, in_chunks_of, shown};
 use crate::trace::{Trace, TraceBuilder};
 
 /// The trace in a text, each of whose lines is read by itself.
@@ -28,6 +29,25 @@ fn samples() -> Vec<(PathBuf, Vec<u8>)> {
     texts.filter(|(_, text)| (FORMAT.sniff)(text) > 0).collect()
 }
 
+fn file_of(text: &[u8]) -> File {
+    let mut file = tempfile::tempfile().expect("temporary files can be made");
+    file.write_all(text).expect("temporary files can be written");
+    file
+}
+
+#[test]
+fn arguments_of_a_file_that_has_changed_are_a_fault() {
+    let text: String = (0..50).map(|number| format!("7 close({number}) = 0\n")).collect();
+    let mut file = file_of(text.as_bytes());
+    let trace = in_chunks_of(&FORMAT, text.as_bytes(), 100, Some(file.try_clone().expect("files can be cloned")));
+    std::io::Seek::rewind(&mut file).expect("files can be rewound");
+    file.write_all(b"7 close(8").expect("temporary files can be written");
+    assert_eq!((trace.n_events(), trace.fault()), (100, None));
+    shown(&trace);
+    let fault = trace.fault().expect("the file has changed");
+    assert!(fault.ends_with("it has changed since the trace was read"), "{fault}");
+}
+
 #[test]
 fn samples_are_read_in_chunks_as_line_by_line() {
     let mut n_samples = 0;
@@ -35,6 +55,9 @@ fn samples_are_read_in_chunks_as_line_by_line() {
         let expected = shown(&line_by_line(&text));
         for chunk_bytes in [1, 300, 5000, 1 << 19] {
             assert!(shown(&in_chunks(&FORMAT, &text, chunk_bytes)) == expected, "{} by {chunk_bytes}", path.display());
+            let of_file = in_chunks_of(&FORMAT, &text, chunk_bytes, Some(file_of(&text)));
+            assert!(shown(&of_file) == expected, "{} by {chunk_bytes} from a file", path.display());
+            assert_eq!(of_file.fault(), None);
         }
         n_samples += 1;
     }
@@ -103,5 +126,7 @@ fn changed_lines_are_read_in_chunks_as_line_by_line() {
         let expected = shown(&line_by_line(text.as_bytes()));
         assert_eq!(shown(&in_chunks(&FORMAT, text.as_bytes(), 1 << 19)), expected, "{text}");
         assert_eq!(shown(&in_chunks(&FORMAT, text.as_bytes(), 200)), expected, "{text}");
+        let of_file = in_chunks_of(&FORMAT, text.as_bytes(), 300, Some(file_of(text.as_bytes())));
+        assert_eq!(shown(&of_file), expected, "{text}");
     }
 }

@@ -1,15 +1,18 @@
 //! From lines to events, in the order of the file: whose line it is, which call it belongs to, what it ends.
 
 use super::FORMAT;
-use super::columns::{AttributeIds, CallNumber, EventTexts, NO_INT, NewEvent, NewEvents};
+use super::columns::{AttributeIds, CallNumber, EventTexts};
 use super::fast::{FastCall, FastKind, FastResult, StraceChunk};
 use super::line::{
     CallEnding, CallResult, LineBody, LineHead, ReturnValue, attached, message_at_end, number, resuming,
     unfinished_again,
 };
-use super::names::{CallNames, CallPort, KnownDetails, ThreadCodes};
+use super::line_table::{self, LineRow, LineTable, NewRows};
+use super::names::{CallNames, CallPort, DetailsTable, KnownDetails, ThreadCodes};
 use super::processes::{NameId, OpenCall, OpenEnd, ProcessEnd, ProcessIndex, ProcessTable};
 use super::time::LineClock;
+use std::sync::Arc;
+
 use crate::formats::json::value::{Json, JsonObject};
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
@@ -23,10 +26,12 @@ pub(crate) struct StraceReader<'b> {
     pub(crate) clock: LineClock,
     pub(super) processes: ProcessTable,
     pub(super) names: CallNames,
-    new: NewEvents,
-    texts: EventTexts,
-    /// The processes of the events that have no `pid` yet.
-    of_processes: Vec<ProcessIndex>,
+    details: DetailsTable,
+    table: LineTable,
+    new: NewRows,
+    /// The ends of calls that returned a new process, with its number.
+    children: Vec<(EventId, i64)>,
+    pub(super) texts: EventTexts,
     /// The line before, in whose middle stood the message about a new process.
     broken: Option<BrokenLine>,
     /// Memory for what the next open call printed of its arguments.
@@ -55,7 +60,7 @@ struct BrokenLine {
 /// How a call ended.
 struct CallEnd {
     port: CallPort,
-    ret: i64,
+    ret: Option<i64>,
     dur: Option<i64>,
     details: KnownDetails,
 }
@@ -74,9 +79,11 @@ impl StraceReader<'_> {
             clock: LineClock::default(),
             processes,
             names: CallNames::default(),
-            new: NewEvents::default(),
+            details: DetailsTable::default(),
+            table: LineTable::default(),
+            new: NewRows::default(),
+            children: Vec::new(),
             texts: EventTexts::default(),
-            of_processes: Vec::new(),
             broken: None,
             spare_part: Vec::new(),
             last_call: None,
@@ -94,8 +101,10 @@ impl StraceReader<'_> {
             self.n_lines += 1;
             return self.long_line(self.n_lines);
         }
-        let StraceChunk { calls, others, n_lines, codes } = lines;
+        let StraceChunk { calls, others, n_lines, codes, new } = lines;
+        std::mem::swap(&mut self.new, new);
         let (first, text) = (self.n_lines + 1, chunk.text());
+        self.texts.of_calls.begin_chunk(text, chunk.offset);
         let mut from = 0;
         for other in &*others {
             self.calls(text, &calls[from..other.n_before], first, codes);
@@ -103,20 +112,15 @@ impl StraceReader<'_> {
             from = other.n_before;
         }
         self.calls(text, &calls[from..], first, codes);
+        self.texts.of_calls.end_chunk();
         self.n_lines += u64::from(*n_lines);
         self.flush();
+        std::mem::swap(&mut self.new, new);
     }
 
     /// Adds the new events to the trace.
     fn flush(&mut self) {
-        self.new.flush(&self.ids, self.builder);
-        if self.processes.awaits_number() {
-            return;
-        }
-        let n_events = self.builder.n_events() as usize;
-        let first = n_events.saturating_sub(self.of_processes.len());
-        let pids: Vec<i64> = self.of_processes.drain(..).map(|process| self.processes.pid(process)).collect();
-        self.builder.append_ints(self.ids.pid, first as EventId, &pids);
+        self.table.append(&mut self.new, self.builder);
     }
 
     /// Adds what is known only at the end of the file.
@@ -125,11 +129,15 @@ impl StraceReader<'_> {
             self.body(broken.process, broken.time, &broken.body, broken.number);
         }
         self.flush();
-        self.processes.settle();
-        self.flush();
         self.put_frames();
+        self.builder.fill(self.ids.child, self.children.iter().map(|(event, child)| (*event, Field::Int(*child))));
         self.builder.recording().is_unfinished |= self.has_trailer == Some(false);
-        self.texts.leave(self.builder);
+        if self.builder.n_events() > 0 {
+            self.table.finish();
+            let table = Arc::new(self.table);
+            line_table::leave(&table, &self.ids, self.processes.pids(), self.details, self.builder);
+            self.texts.leave(&table, self.builder);
+        }
     }
 
     /// Gives the calls the frames of the stacks below them.
@@ -147,13 +155,17 @@ impl StraceReader<'_> {
     /// The number of the next event, from 0.
     #[inline]
     fn next_event(&self) -> EventId {
-        self.builder.n_events().saturating_add(self.new.len() as EventId)
+        self.builder.n_events().saturating_add(self.new.n_events() as EventId)
     }
 
     /// Reports a broken rule about the next event.
     pub(crate) fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
-        let chrono = i64::from(self.next_event()) + 1;
-        self.builder.finding(rule, Some(chrono), Some(line), message);
+        self.fault_at(self.next_event(), rule, line, message);
+    }
+
+    /// Reports a broken rule about an event.
+    pub(crate) fn fault_at(&mut self, event: EventId, rule: &'static str, line: u64, message: impl Into<String>) {
+        self.builder.finding(rule, Some(i64::from(event) + 1), Some(line), message);
     }
 
     /// Reports a line that breaks the grammar.
@@ -169,16 +181,11 @@ impl StraceReader<'_> {
 
     #[inline]
     fn fast_call(&mut self, text: &[u8], call: &FastCall, line: u64, codes: &mut ThreadCodes) {
-        let end = match call.kind {
-            FastKind::Complete(result) | FastKind::Resumed(Some((_, result))) => {
-                codes.known_details(result.details, &self.ids, self.builder)
-            }
-            FastKind::Unfinished { .. } | FastKind::Resumed(None) => Some(KnownDetails::default()),
-        };
-        let Some(details) = end.filter(|_| self.broken.is_none()) else {
+        let name = codes.name_id(call.name, &mut self.names);
+        let details = codes.known_details(call.kind.details(), &mut self.details);
+        let Some(details) = details.filter(|_| self.broken.is_none()) else {
             return self.line(&text[call.line.0 as usize..call.line.1 as usize], line);
         };
-        let name = codes.name_id(call.name, &mut self.names);
         let is_resumed = matches!(call.kind, FastKind::Resumed(_));
         let process = match call.pid {
             Some(pid) => self.processes.stated(pid),
@@ -202,9 +209,12 @@ impl StraceReader<'_> {
             }
             FastKind::Resumed(None) => self.resume(process, name, part, time, line),
             FastKind::Complete(result) => {
-                let number = self.begin(process, name, part, time, line);
-                let end_time = time.map(|time| time.saturating_add(result.dur.unwrap_or(0)));
-                self.end_fast(process, name, number, end_time, (result, details), line);
+                self.new_call(process, name, part, line);
+                let (end, FastResult { ret, dur, .. }) = (self.next_event().saturating_add(1), result);
+                let port = self.end_port(end, ret, details, line);
+                let keys = [CallPort::Call, port].map(|port| self.names.key(name, port, self.builder));
+                self.new.complete(keys, LineRow { process, time, ret: Some(ret), dur, details: details.id });
+                self.bear(process, name, end, ret);
             }
         }
     }
@@ -215,31 +225,23 @@ impl StraceReader<'_> {
         process: ProcessIndex,
         open: OpenCall,
         rest: &[u8],
-        result: (FastResult, KnownDetails),
+        (FastResult { ret, dur, .. }, details): (FastResult, KnownDetails),
         time: Option<i64>,
         line: u64,
     ) {
         self.last_call = open.event;
-        let end = open.end(time, result.0.dur);
+        let time = open.end(time, dur);
         self.texts.add_event(self.next_event(), &[open.part.as_slice(), rest], line);
-        self.end_fast(process, open.name, open.number, end, result, line);
+        let port = self.end_port(self.next_event(), ret, details, line);
+        self.end(process, open.name, open.number, time, CallEnd { port, ret: Some(ret), dur, details });
         self.spare_part = open.part;
     }
 
-    /// Adds the event that ends a call with an integer.
+    /// The port of an event that ends a call, which returns an integer.
     #[inline]
-    fn end_fast(
-        &mut self,
-        process: ProcessIndex,
-        name: NameId,
-        number: CallNumber,
-        time: Option<i64>,
-        (FastResult { ret, dur, .. }, details): (FastResult, KnownDetails),
-        line: u64,
-    ) {
-        let port = if details.errno.is_some() { CallPort::Exception } else { CallPort::Exit };
-        self.check_errno(ret == -1, details.errno.is_some(), line);
-        self.end(process, name, number, time, CallEnd { port, ret, dur, details });
+    fn end_port(&mut self, event: EventId, ret: i64, details: KnownDetails, line: u64) -> CallPort {
+        self.check_errno(event, ret == -1, details.has_errno, line);
+        if details.has_errno { CallPort::Exception } else { CallPort::Exit }
     }
 
     /// Whether a process has ended.
@@ -363,9 +365,7 @@ impl StraceReader<'_> {
     ) {
         let key = self.builder.key(&ProcRow { name: Some(what.1), ..ProcRow::default() }, Some(what.0), None);
         self.texts.add_event(self.next_event(), &[args], line);
-        let (call, time) = (call.unwrap_or(0), time.unwrap_or(NO_INT));
-        self.new.push(NewEvent { key, call, time, ret: NO_INT, dur: NO_INT });
-        self.of_processes.push(process);
+        self.new.other(key, call, LineRow::of(process, time));
     }
 
     /// A line that begins a call.
@@ -379,8 +379,8 @@ impl StraceReader<'_> {
             CallEnding::Complete => self.complete(process, name, rest, time, line),
         }
         if let Some(resumes) = resumes {
-            let value = self.builder.value(self.ids.resumes, Field::Atom(&text::visible(resumes)));
-            self.new.put(self.ids.resumes, event, Some(value));
+            let name = text::visible(resumes);
+            self.builder.fill(self.ids.resumes, std::iter::once((event, Field::Atom(&name))));
         }
     }
 
@@ -401,18 +401,22 @@ impl StraceReader<'_> {
         }
     }
 
-    /// Adds the event that begins a call, which does not stay open.
+    /// Adds a call without its events.
     #[inline]
-    fn begin(&mut self, process: ProcessIndex, name: NameId, args: &[u8], time: Option<i64>, line: u64) -> CallNumber {
+    fn new_call(&mut self, process: ProcessIndex, name: NameId, args: &[u8], line: u64) -> CallNumber {
         if self.processes.open(process).is_some() {
             self.second_call(process, name, line);
         }
-        let number = self.texts.add_call(args, line);
-        let key = self.names.key(name, CallPort::Call, self.builder);
         self.last_call = Some(self.next_event());
-        let time = time.unwrap_or(NO_INT);
-        self.new.push(NewEvent { key, call: number, time, ret: NO_INT, dur: NO_INT });
-        self.of_processes.push(process);
+        self.table.n_calls += 1;
+        self.texts.add_call(args, line)
+    }
+
+    /// Adds a call and the event that begins it; it does not stay open.
+    fn begin(&mut self, process: ProcessIndex, name: NameId, args: &[u8], time: Option<i64>, line: u64) -> CallNumber {
+        let number = self.new_call(process, name, args, line);
+        let key = self.names.key(name, CallPort::Call, self.builder);
+        self.new.begin(key, LineRow::of(process, time));
         number
     }
 
@@ -494,6 +498,7 @@ impl StraceReader<'_> {
             self.fault("S3", line, message);
         }
         let number = self.texts.add_call(b"", line);
+        self.table.skip_call(&self.new, number);
         if unfinished_again(rest).is_some() {
             return;
         }
@@ -502,6 +507,7 @@ impl StraceReader<'_> {
             Some((_, result)) if result.value == ReturnValue::Unknown && result.details.errno.is_none() => {}
             Some((args, result)) => {
                 self.processes.take_open(process);
+                self.table.n_calls += 1;
                 self.last_call = Some(self.next_event());
                 self.texts.add_event(self.next_event(), &[args], line);
                 self.end_with(process, name, number, time, &result, line);
@@ -527,13 +533,13 @@ impl StraceReader<'_> {
         };
         match result.value {
             ReturnValue::Unknown => self.check_restart(result, line),
-            _ => self.check_errno(ret == Some(-1), has_errno, line),
+            _ => self.check_errno(self.next_event(), ret == Some(-1), has_errno, line),
         }
-        let details = KnownDetails::of(result.details, &self.ids, self.builder);
+        let details = self.details.known(result.details);
         if let ReturnValue::Wide(value) = result.value {
-            self.wide_ret(value);
+            self.table.wide_ret(&self.new, value);
         }
-        let end = CallEnd { port, ret: ret.unwrap_or(NO_INT), dur: result.duration, details };
+        let end = CallEnd { port, ret, dur: result.duration, details };
         self.end(process, name, number, time, end);
     }
 
@@ -543,24 +549,17 @@ impl StraceReader<'_> {
         let CallEnd { port, ret, dur, details } = end;
         let event = self.next_event();
         let key = self.names.key(name, port, self.builder);
-        let (time, dur) = (time.unwrap_or(NO_INT), dur.unwrap_or(NO_INT));
-        self.new.push(NewEvent { key, call, time, ret, dur });
-        self.of_processes.push(process);
-        self.new.put(self.ids.ret_path, event, details.path);
-        self.new.put(self.ids.errno, event, details.errno);
-        self.new.put(self.ids.text, event, details.text);
-        if ret > 0 && self.names.makes_process(name) {
-            self.processes.bear(ret, process);
-            self.new.put_child(event, ret);
-        }
+        self.new.other(key, Some(call), LineRow { process, time, ret, dur, details: details.id });
+        self.bear(process, name, event, ret.unwrap_or_default());
     }
 
-    /// Gives the next event a returned value for which 64 bits are not enough.
-    #[cold]
-    fn wide_ret(&mut self, value: i128) {
-        self.flush();
-        let event = self.next_event();
-        self.builder.fill(self.ids.ret, std::iter::once((event, Field::BigInt(&value.to_string()))));
+    /// Notes the process that a call returned at an event, if it is one that makes processes.
+    #[inline]
+    fn bear(&mut self, process: ProcessIndex, name: NameId, event: EventId, ret: i64) {
+        if ret > 0 && self.names.makes_process(name) {
+            self.processes.bear(ret, process);
+            self.children.push((event, ret));
+        }
     }
 }
 

@@ -13,7 +13,8 @@ use super::arguments::{closing_bracket, ends_between_arguments};
 use super::line::{
     CallEnding, LineHead, ReturnValue, TimeStamp, is_open, name_length, split_duration, unfinished_again, value,
 };
-use super::names::ThreadCodes;
+use super::line_table::NewRows;
+use super::names::{NO_DETAILS, ThreadCodes};
 use crate::formats::lines::LineEnds;
 use crate::formats::lines::interner::ShortText;
 use crate::formats::lines::scan::Scan;
@@ -47,6 +48,17 @@ pub(crate) enum FastKind {
     Resumed(Option<(u32, FastResult)>),
 }
 
+impl FastKind {
+    /// The code of what stands after the returned value.
+    #[inline]
+    pub(crate) fn details(&self) -> u32 {
+        match self {
+            FastKind::Complete(result) | FastKind::Resumed(Some((_, result))) => result.details,
+            FastKind::Unfinished { .. } | FastKind::Resumed(None) => NO_DETAILS,
+        }
+    }
+}
+
 /// A result that is an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FastResult {
@@ -75,6 +87,8 @@ pub(crate) struct StraceChunk {
     pub(crate) others: Vec<OtherLine>,
     pub(crate) n_lines: u32,
     pub(crate) codes: ThreadCodes,
+    /// Memory for the events of a chunk, which the thread has in its cache.
+    pub(crate) new: NewRows,
 }
 
 impl StraceChunk {

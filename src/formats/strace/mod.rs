@@ -4,10 +4,12 @@
 //! ended is found out line by line (`events`, `processes`). Arguments stay as printed until a goal needs them (`terms`).
 
 mod arguments;
+mod call_texts;
 mod columns;
 mod events;
 mod fast;
 pub(crate) mod line;
+mod line_table;
 mod names;
 mod processes;
 mod rules;
@@ -135,10 +137,20 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     read_by(StraceChunk::read, lines, builder);
 }
 
+/// Bytes of a chunk: few enough for the text, its calls and their events to stay in the cache of a core.
+const CHUNK: usize = 1 << 17;
+
 /// Reads all lines, each chunk of them by a function.
 fn read_by(read: impl Fn(&mut StraceChunk, &[u8]) + Sync, lines: &mut Lines, builder: &mut TraceBuilder) {
+    let path = builder.origin().path.clone();
     let mut reader = StraceReader::new(builder, lines.log.as_deref().and_then(pid_of_log));
     reader.n_lines = lines.number();
+    lines.chunk_bytes = lines.chunk_bytes.min(CHUNK);
+    if read_ahead::n_threads(lines) > 1
+        && let Some(file) = lines.file.take()
+    {
+        reader.texts.of_calls.leave_in(file, path);
+    }
     read_ahead::read(
         lines,
         None,

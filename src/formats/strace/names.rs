@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::columns::AttributeIds;
+use indexmap::IndexSet;
+
 use super::line::ResultDetails;
 use super::processes::NameId;
 use crate::formats::lines::interner::{BytesInterner, ShortText};
 use crate::formats::lines::text;
-use crate::term::hash::HashMap;
-use crate::trace::{Field, KeyId, ProcRow, TraceBuilder, ValueId};
+use crate::term::hash::{HashMap, RandomState};
+use crate::trace::{Field, KeyId, ProcRow, TraceBuilder};
 
 /// The codes of one thread, and what the trace has for them.
 #[derive(Default)]
@@ -19,19 +20,87 @@ pub(crate) struct ThreadCodes {
     details: Vec<Option<FoundDetails>>,
 }
 
-/// The numbers of the values in what stands after a returned value.
-#[derive(Clone, Copy, Debug, Default)]
+/// What stands after a returned value.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownDetails {
-    pub(crate) path: Option<ValueId>,
-    pub(crate) errno: Option<ValueId>,
-    pub(crate) text: Option<ValueId>,
+    pub(crate) id: DetailsId,
+    pub(crate) has_errno: bool,
 }
+
+/// Those of nothing.
+const NOTHING: KnownDetails = KnownDetails { id: DetailsId::NONE, has_errno: false };
 
 /// The same; none if it breaks the grammar.
 type FoundDetails = Option<KnownDetails>;
 
+/// Number of details in their table, from 1; 0 for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DetailsId(u32);
+
+impl DetailsId {
+    pub(crate) const NONE: DetailsId = DetailsId(0);
+
+    /// The id as an integer, which [`of`](DetailsId::of) takes.
+    pub(crate) fn code(self) -> i64 {
+        self.0.into()
+    }
+
+    pub(crate) fn of(code: i64) -> DetailsId {
+        DetailsId(code as u32)
+    }
+
+    /// The index in the table.
+    pub(crate) fn index(self) -> Option<usize> {
+        Some(self.0.checked_sub(1)? as usize)
+    }
+}
+
+/// All details that stand after returned values.
+#[derive(Debug, Default)]
+pub(crate) struct DetailsTable(IndexSet<DetailTexts, RandomState>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct DetailTexts {
+    path: Option<Box<str>>,
+    errno: Option<Box<str>>,
+    text: Option<Box<str>>,
+}
+
+impl DetailsTable {
+    /// The details with these parts.
+    pub(crate) fn known(&mut self, details: ResultDetails<'_>) -> KnownDetails {
+        let text = |part: &[u8]| Box::from(&*text::visible(part));
+        let texts =
+            DetailTexts { path: details.path.map(text), errno: details.errno.map(text), text: details.text.map(text) };
+        let has_errno = texts.errno.is_some();
+        if details == ResultDetails::default() {
+            return NOTHING;
+        }
+        KnownDetails { id: DetailsId(self.0.insert_full(texts).0 as u32 + 1), has_errno }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The path with details, by their index.
+    pub(crate) fn path(&self, index: usize) -> Option<Field<'_>> {
+        self.0.get_index(index)?.path.as_deref().map(Field::Text)
+    }
+
+    /// The name of the error in details, by their index.
+    pub(crate) fn errno(&self, index: usize) -> Option<Field<'_>> {
+        self.0.get_index(index)?.errno.as_deref().map(Field::Atom)
+    }
+
+    /// The text in details, by their index.
+    pub(crate) fn text(&self, index: usize) -> Option<Field<'_>> {
+        self.0.get_index(index)?.text.as_deref().map(Field::Text)
+    }
+}
+
 /// The code of details that are empty.
-const NO_DETAILS: u32 = u32::MAX;
+pub(crate) const NO_DETAILS: u32 = u32::MAX;
 
 impl ThreadCodes {
     /// The code of a name.
@@ -70,39 +139,23 @@ impl ThreadCodes {
 
     /// The details with a code; none if they break the grammar.
     #[inline]
-    pub(crate) fn known_details(
-        &mut self,
-        code: u32,
-        ids: &AttributeIds,
-        builder: &mut TraceBuilder,
-    ) -> Option<KnownDetails> {
+    pub(crate) fn known_details(&mut self, code: u32, table: &mut DetailsTable) -> Option<KnownDetails> {
         if code == NO_DETAILS {
-            return Some(KnownDetails::default());
+            return Some(NOTHING);
         }
-        if let Some(Some(found)) = self.details.get(code as usize) {
-            return *found;
-        }
-        let details = ResultDetails::of(self.detail_codes.entry(code).0);
-        let found = details.map(|details| KnownDetails::of(details, ids, builder));
-        *slot(&mut self.details, code) = Some(found);
-        found
+        *slot(&mut self.details, code).get_or_insert_with(|| {
+            let details = ResultDetails::of(self.detail_codes.entry(code).0);
+            details.map(|details| table.known(details))
+        })
     }
 }
 
-fn slot<T: Clone>(slots: &mut Vec<Option<T>>, code: u32) -> &mut Option<T> {
+fn slot<T>(slots: &mut Vec<Option<T>>, code: u32) -> &mut Option<T> {
     let index = code as usize;
-    slots.resize(slots.len().max(index + 1), None);
-    &mut slots[index]
-}
-
-impl KnownDetails {
-    pub(crate) fn of(details: ResultDetails<'_>, ids: &AttributeIds, builder: &mut TraceBuilder) -> KnownDetails {
-        KnownDetails {
-            path: details.path.map(|path| builder.value(ids.ret_path, Field::Text(&text::visible(path)))),
-            errno: details.errno.map(|errno| builder.value(ids.errno, Field::Atom(&text::visible(errno)))),
-            text: details.text.map(|found| builder.value(ids.text, Field::Text(&text::visible(found)))),
-        }
+    if slots.len() <= index {
+        slots.resize_with(index + 1, || None);
     }
+    &mut slots[index]
 }
 
 /// How a call appears at an event.

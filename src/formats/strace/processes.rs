@@ -100,19 +100,9 @@ impl ProcessTable {
         &self.processes[index as usize]
     }
 
-    /// The number of a process, 0 if it is never stated.
-    pub(crate) fn pid(&self, index: ProcessIndex) -> i64 {
-        self.at(index).pid.unwrap_or(0)
-    }
-
-    /// Whether the process of the first lines may still get a number.
-    pub(crate) fn awaits_number(&self) -> bool {
-        self.unnamed.is_some() && self.unnamed == self.main
-    }
-
-    /// Ends the search for the number of the process of the first lines.
-    pub(crate) fn settle(&mut self) {
-        self.unnamed = None;
+    /// The numbers of all processes, 0 for one whose number is never stated.
+    pub(crate) fn pids(&self) -> Vec<i64> {
+        self.processes.iter().map(|process| process.pid.unwrap_or(0)).collect()
     }
 
     fn add(&mut self, pid: Option<i64>) -> ProcessIndex {

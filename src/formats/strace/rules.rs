@@ -5,6 +5,7 @@ use super::events::StraceReader;
 use super::line::CallResult;
 use super::processes::{ProcessEnd, ProcessIndex};
 use crate::formats::lines::{Lines, text};
+use crate::trace::EventId;
 
 impl StraceReader<'_> {
     /// Rules S5 and S6 of a line.
@@ -31,12 +32,12 @@ impl StraceReader<'_> {
         }
     }
 
-    /// Rule S2 of a call that returned.
+    /// Rule S2 of an event at which a call returned.
     #[inline]
-    pub(crate) fn check_errno(&mut self, is_minus_one: bool, has_errno: bool, line: u64) {
+    pub(crate) fn check_errno(&mut self, event: EventId, is_minus_one: bool, has_errno: bool, line: u64) {
         match (is_minus_one, has_errno) {
-            (true, false) => self.fault("S2", line, "the call returned -1, but no error is named"),
-            (false, true) => self.fault("S2", line, "an error is named, but the call did not return -1"),
+            (true, false) => self.fault_at(event, "S2", line, "the call returned -1, but no error is named"),
+            (false, true) => self.fault_at(event, "S2", line, "an error is named, but the call did not return -1"),
             _ => {}
         }
     }

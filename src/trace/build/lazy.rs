@@ -9,6 +9,7 @@ use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::ValueId;
+use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::source_places::{RecordNumbers, SourcePlaces};
 
 /// Lazy columns: each function fills its column when the column is first needed. No event may get a value for the
@@ -35,7 +36,16 @@ impl TraceBuilder {
 
     /// Makes the arguments lazy.
     pub(crate) fn lazy_args(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static) {
-        self.lazy_columns.args = Some(Box::new(fill));
+        self.lazy_args_of(None, fill);
+    }
+
+    /// As [`lazy_args`](TraceBuilder::lazy_args), with the file that the function reads.
+    pub(crate) fn lazy_args_of(
+        &mut self,
+        file: Option<Arc<TextFile>>,
+        fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static,
+    ) {
+        self.lazy_columns.args = Some((file, Box::new(fill)));
     }
 
     /// Makes the goal paths lazy.

@@ -23,6 +23,7 @@ use crate::trace::event::EventId;
 use crate::trace::event::key::KeyId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::{Field, ValueId};
+use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::calls::{CallBuilder, Calls};
 use crate::trace::relation::derived::{CallColumns, calls};
@@ -270,7 +271,8 @@ type Fill<C> = Box<dyn Fn(&KnownColumns, &mut C) + Send + Sync>;
 pub(crate) struct LazyColumns {
     pub(crate) ints: Vec<(AttributeId, Fill<LazyInts>)>,
     pub(crate) values: Vec<(AttributeId, Fill<LazyValues>)>,
-    pub(crate) args: Option<Fill<LazyLists>>,
+    /// The arguments, and the file that they are read from, if they are in one.
+    pub(crate) args: Option<(Option<Arc<TextFile>>, Fill<LazyLists>)>,
     pub(crate) paths: Option<Fill<LazyPaths>>,
     /// The terms, and the attribute that has the same values.
     pub(crate) terms: Option<(AttributeId, Fill<LazyTerms>)>,
@@ -295,8 +297,8 @@ impl LazyColumns {
         for (id, fill) in self.values {
             *trace.extra_slot(id) = values(&known, fill);
         }
-        if let Some(fill) = self.args {
-            trace.args = ArgsColumn::Lazy(lists(&known, fill));
+        if let Some((file, fill)) = self.args {
+            trace.args = ArgsColumn::Lazy(lists(&known, fill), file);
         }
         if let Some(fill) = self.paths {
             (trace.path_codes, trace.paths) = paths(&known, fill);
@@ -419,10 +421,11 @@ fn add_terms(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill
     let of_args = texts.clone();
     let values = Lazy::new(move || of_args.with_prefix('t'));
     *trace.extra_slot(id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Lazy(values));
-    trace.args = ArgsColumn::Lazy(Lazy::new(move || {
+    let lists = Lazy::new(move || {
         codes.make();
         ListColumn { codes: codes.clone(), texts: TextColumn::Lazy(texts.clone()) }
-    }));
+    });
+    trace.args = ArgsColumn::Lazy(lists, None);
 }
 
 fn lines(known: &Arc<KnownColumns>, fill: Fill<LazyLines>) -> Lazy<Runs> {

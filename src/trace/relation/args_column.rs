@@ -1,5 +1,7 @@
 //! The column of arguments: with a dictionary, or as spans of the trace's file.
 
+use std::sync::Arc;
+
 use super::calls::CallId;
 use super::rows::Rows;
 use super::spans::{SpanBuilder, SpanColumn};
@@ -8,6 +10,7 @@ use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgTexts, ArgsId};
+use crate::trace::file::text_file::TextFile;
 
 /// The arguments of each event.
 #[derive(Clone, Debug)]
@@ -16,8 +19,8 @@ pub(crate) enum ArgsColumn {
     Coded(ListColumn),
     /// The texts stay in the file.
     Spans(Box<SpanColumn>),
-    /// A lazy column; some event has arguments.
-    Lazy(Lazy<ListColumn>),
+    /// A lazy column, and the file that it is made from, if it is from one; some event has arguments.
+    Lazy(Lazy<ListColumn>, Option<Arc<TextFile>>),
 }
 
 impl ArgsColumn {
@@ -25,7 +28,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.codes.len() == 0,
             ArgsColumn::Spans(column) => column.is_empty(),
-            ArgsColumn::Lazy(_) => false,
+            ArgsColumn::Lazy(..) => false,
         }
     }
 
@@ -33,7 +36,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.at(event as usize),
             ArgsColumn::Spans(column) => column.at(event),
-            ArgsColumn::Lazy(column) => column.at(event as usize),
+            ArgsColumn::Lazy(column, _) => column.at(event as usize),
         }
     }
 
@@ -42,7 +45,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column,
             ArgsColumn::Spans(column) => column.coded(),
-            ArgsColumn::Lazy(column) => column,
+            ArgsColumn::Lazy(column, _) => column,
         }
     }
 
@@ -51,7 +54,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => Some(column),
             ArgsColumn::Spans(column) => column.known(),
-            ArgsColumn::Lazy(column) => column.made(),
+            ArgsColumn::Lazy(column, _) => column.made(),
         }
     }
 
@@ -60,14 +63,15 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => &column.codes,
             ArgsColumn::Spans(column) => column.presence(),
-            ArgsColumn::Lazy(column) => &column.codes,
+            ArgsColumn::Lazy(column, _) => &column.codes,
         }
     }
 
     pub(crate) fn fault(&self) -> Option<&str> {
         match self {
-            ArgsColumn::Coded(_) | ArgsColumn::Lazy(_) => None,
+            ArgsColumn::Coded(_) => None,
             ArgsColumn::Spans(column) => column.fault(),
+            ArgsColumn::Lazy(_, file) => file.as_ref()?.fault(),
         }
     }
 
@@ -75,7 +79,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.bytes(),
             ArgsColumn::Spans(column) => column.bytes(),
-            ArgsColumn::Lazy(column) => column.made().map_or(0, ListColumn::bytes),
+            ArgsColumn::Lazy(column, _) => column.made().map_or(0, ListColumn::bytes),
         }
     }
 }
