@@ -66,6 +66,7 @@ import time
 import types
 from _collections import deque
 from _json import encode_basestring as quoted
+from _operator import is_
 from _weakref import ref
 
 IS_MONITORED = sys.version_info >= (3, 12)
@@ -139,6 +140,8 @@ def is_of(one, module, name, arity):
 # comparison of its classes. Facts about an object are read by the functions of the built-in types themselves.
 
 MARK = "'…'"
+# The members of a list that are kept to see whether it changes.
+MOST_KEPT = 64
 MOST_LEVELS = 4
 BIG = 10**18
 
@@ -281,15 +284,21 @@ def elements(values, level, room, write):
 
 def sequence(values, level, room):
     """The members of a list or a tuple."""
-    if level < MOST_LEVELS and len(values) * 3 <= room:
-        for value in values:
-            if type(value) is not int or not -BIG < value < BIG:
-                break
-        else:
-            text = repr(values)[1:-1]
-            if len(text) <= room:
-                return text.rstrip(",")
-    return elements(values, level, room, term) if values else ""
+    text = integers(values, room) if level < MOST_LEVELS else None
+    if text is None:
+        return elements(values, level, room, term) if values else ""
+    return text
+
+
+def integers(values, room):
+    """The members of a list or a tuple, if they are integers for which there is room."""
+    if len(values) * 3 > room:
+        return None
+    for value in values:
+        if type(value) is not int or not -BIG < value < BIG:
+            return None
+    text = repr(values)[1:-1]
+    return text.rstrip(",") if len(text) <= room else None
 
 
 class OtherKeys(Exception):
@@ -782,11 +791,20 @@ def arguments(procedure, names, frame):
             if kind is int and -BIG < value < BIG:
                 texts.append(repr(value))
                 continue
+            if kind is list or kind is tuple:
+                numbers = integers(value, most_text)
+                if numbers is not None:
+                    texts.append(f'"[{numbers}]"')
+                    if kind is list:
+                        if again is None:
+                            again = []
+                        again.append((len(texts) - 1, name, id(value), value[:MOST_KEPT]))
+                    continue
             texts.append(argument(value))
             if kind is not str and kind is not int and value is not None and kind is not bool and kind is not float:
                 if again is None:
                     again = []
-                again.append((len(texts) - 1, name, id(value)))
+                again.append((len(texts) - 1, name, id(value), None))
         if CLEARS_LOCALS:
             values.clear()
     except Exception as error:
@@ -798,15 +816,20 @@ def arguments(procedure, names, frame):
     return args, (texts, again) if again and procedure.rereads else None
 
 
+def is_same(value, before):
+    """Whether a value is a list with these members, which are integers."""
+    return type(value) is list and len(value) == len(before) and all(map(is_, value, before))
+
+
 def reread(again, args, frame):
     """The arguments of a call at a later event, where those that can change are written as they are then, unless
     their names stand for something else by now."""
     try:
         values = frame.f_locals
         texts = list(again[0])
-        for place, name, identity in again[1]:
+        for place, name, identity, before in again[1]:
             value = values.get(name)
-            if id(value) == identity:
+            if id(value) == identity and not (before and is_same(value, before)):
                 texts[place] = argument(value)
         if CLEARS_LOCALS:
             values.clear()
