@@ -32,7 +32,7 @@ const QUIET_AFTER_TRAILER: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// How long the pipe is left to fill after it was almost empty.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_millis(4);
 
 /// The pipe, in a folder of its own.
 pub(super) struct Pipe {
