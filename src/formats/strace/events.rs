@@ -175,7 +175,7 @@ impl StraceReader<'_> {
 
     fn calls(&mut self, text: &[u8], calls: &[FastCall], first_line: u64, codes: &mut ThreadCodes) {
         for call in calls {
-            self.fast_call(text, call, first_line + u64::from(call.number), codes);
+            self.fast_call(text, call, first_line + u64::from(call.head.number), codes);
         }
     }
 
@@ -184,14 +184,14 @@ impl StraceReader<'_> {
         let name = codes.name_id(call.name, &mut self.names);
         let details = codes.known_details(call.kind.details(), &mut self.details);
         let Some(details) = details.filter(|_| self.broken.is_none()) else {
-            return self.line(&text[call.line.0 as usize..call.line.1 as usize], line);
+            return self.line(&text[call.head.line.0 as usize..call.head.line.1 as usize], line);
         };
         let is_resumed = matches!(call.kind, FastKind::Resumed(_));
-        let process = match call.pid {
+        let process = match call.head.pid {
             Some(pid) => self.processes.stated(pid),
             None => self.processes.unstated(is_resumed.then_some(name)),
         };
-        let time = self.clock.time(call.stamp);
+        let time = self.clock.time(call.head.stamp);
         self.check_line(process, time, line);
         let part = &text[call.text.0 as usize..call.text.1 as usize];
         match call.kind {

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::arguments::{closing_bracket, ends_between_arguments};
 use super::line::{
-    CallEnding, LineHead, ReturnValue, TimeStamp, is_open, name_length, split_duration, unfinished_again, value,
+    CallEnding, LineHead, TimeStamp, int_value, is_open, name_length, short_duration, split_duration, unfinished_again,
 };
 use super::line_table::NewRows;
 use super::names::{NO_DETAILS, ThreadCodes};
@@ -23,13 +23,19 @@ use crate::formats::lines::swar;
 /// A line with a call or a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FastCall {
-    pub(crate) pid: Option<i64>,
-    pub(crate) stamp: TimeStamp,
+    pub(crate) head: FastHead,
     pub(crate) kind: FastKind,
     /// Code of the name.
     pub(crate) name: u32,
     /// The arguments on this line; for a resumed call, everything after `resumed>`.
     pub(crate) text: (u32, u32),
+}
+
+/// Which line it is, and whose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastHead {
+    pub(crate) pid: Option<i64>,
+    pub(crate) stamp: TimeStamp,
     /// Where the line begins, and where it ends.
     pub(crate) line: (u32, u32),
     /// Number of the line in the chunk, from 0.
@@ -100,11 +106,12 @@ impl StraceChunk {
     /// Leaves all lines to [`line`](super::line).
     #[cfg(test)]
     pub(crate) fn leave_all(&mut self, text: &[u8]) {
-        self.each_line(text, |_, _, _| None);
+        self.each_line(text, |_, _, _| false);
     }
 
+    /// Goes through the lines of a chunk; `call` adds a line if it is a call, and says so.
     #[inline]
-    fn each_line(&mut self, text: &[u8], call: impl Fn(&mut StraceChunk, &[u8], Range<usize>) -> Option<FastCall>) {
+    fn each_line(&mut self, text: &[u8], call: impl Fn(&mut StraceChunk, &[u8], Range<usize>) -> bool) {
         self.calls.clear();
         self.others.clear();
         self.n_lines = 0;
@@ -112,39 +119,41 @@ impl StraceChunk {
         let mut start = 0;
         while start < text.len() {
             let (end, next) = ends.next(start).unwrap_or((text.len(), text.len()));
-            match call(self, text, start..end) {
-                Some(call) => self.calls.push(call),
-                None => {
-                    self.others.push(OtherLine { n_before: self.calls.len(), text: start..end, number: self.n_lines })
-                }
+            if !call(self, text, start..end) {
+                self.others.push(OtherLine { n_before: self.calls.len(), text: start..end, number: self.n_lines });
             }
             self.n_lines += 1;
             start = next;
         }
     }
 
-    fn call(&mut self, text: &[u8], line: Range<usize>) -> Option<FastCall> {
-        let head = usual_head(text, line.start).unwrap_or_else(|| LineHead::of(&text[line.clone()]));
-        let body = line.start + head.length;
-        let (name, kind, part) = match text[body..line.end].starts_with(b"<... ") {
-            true => self.resumed(text, body + 5..line.end)?,
-            false => self.begun(text, body..line.end)?,
+    /// Adds a line if it is a call; whether it is.
+    #[inline]
+    fn call(&mut self, text: &[u8], line: Range<usize>) -> bool {
+        let (pid, stamp, length) = match usual_head(text, line.start) {
+            Some((pid, time, length)) => (Some(pid), TimeStamp::Epoch(time), length),
+            None => {
+                let head = LineHead::of(&text[line.clone()]);
+                (head.pid, head.stamp, head.length)
+            }
         };
-        let span = |range: Range<usize>| (range.start as u32, range.end as u32);
-        Some(FastCall {
-            pid: head.pid,
-            stamp: head.stamp,
-            kind,
-            name,
-            text: span(part),
-            line: span(line),
-            number: self.n_lines,
-        })
+        let body = line.start + length;
+        let head = FastHead { pid, stamp, line: (line.start as u32, line.end as u32), number: self.n_lines };
+        let added = match text[body..line.end].starts_with(b"<... ") {
+            true => self.resumed(head, text, body + 5..line.end),
+            false => self.begun(head, text, body..line.end),
+        };
+        added.is_some()
     }
 
-    /// A line that begins a call: the code of its name, what the line has, and the arguments.
+    #[inline(always)]
+    fn push(&mut self, head: FastHead, name: u32, kind: FastKind, part: Range<usize>) {
+        self.calls.push(FastCall { head, kind, name, text: (part.start as u32, part.end as u32) });
+    }
+
+    /// Adds a line that begins a call.
     #[inline]
-    fn begun(&mut self, text: &[u8], body: Range<usize>) -> Option<(u32, FastKind, Range<usize>)> {
+    fn begun(&mut self, head: FastHead, text: &[u8], body: Range<usize>) -> Option<()> {
         let (name, open) = self.name(text, body.clone(), b'(')?;
         let from = open + 1;
         let rest = &text[from..body.end];
@@ -154,10 +163,12 @@ impl StraceChunk {
         if is_open(rest) {
             let CallEnding::Open(part) = CallEnding::of(rest) else { return None };
             let kind = FastKind::Unfinished { is_between: ends_between_arguments(part) };
-            return Some((name, kind, from..from + part.len()));
+            self.push(head, name, kind, from..from + part.len());
+            return Some(());
         }
         let (end, result) = self.result(rest)?;
-        Some((name, FastKind::Complete(result), from..from + end))
+        self.push(head, name, FastKind::Complete(result), from..from + end);
+        Some(())
     }
 
     /// The code of the name at the start of a range, and where the name ends, which is before `mark`.
@@ -177,31 +188,36 @@ impl StraceChunk {
     }
 
     /// Where the arguments at the start of a text end, and the result after them.
-    #[inline]
+    #[inline(always)]
     fn result(&mut self, text: &[u8]) -> Option<(usize, FastResult)> {
         let end = closing_bracket(text)?;
         let tail = text[end + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii_start();
-        let (result, dur) = split_duration(tail);
-        let (ReturnValue::Int(ret), length) = value(result)? else { return None };
+        let (result, dur) = match short_duration(tail) {
+            Some((result, dur)) => (result, Some(dur)),
+            None => split_duration(tail),
+        };
+        let (ret, length) = int_value(result)?;
         let details = self.codes.details(&result[length..]);
         Some((end, FastResult { ret, details, dur }))
     }
 
-    /// A line that resumes a call, as [`StraceChunk::begun`].
-    fn resumed(&mut self, text: &[u8], body: Range<usize>) -> Option<(u32, FastKind, Range<usize>)> {
+    /// Adds a line that resumes a call.
+    fn resumed(&mut self, head: FastHead, text: &[u8], body: Range<usize>) -> Option<()> {
         let (name, blank) = self.name(text, body.clone(), b' ')?;
         let part = text[blank..body.end].strip_prefix(b" resumed>")?;
         if unfinished_again(part).is_some() || part.ends_with(b" attached") {
             return None;
         }
         let result = self.result(part).map(|(end, result)| (end as u32, result));
-        Some((name, FastKind::Resumed(result), body.end - part.len()..body.end))
+        self.push(head, name, FastKind::Resumed(result), body.end - part.len()..body.end);
+        Some(())
     }
 }
 
-/// The head `1234  1795364652.276138 ` at a position, as most programs let strace print it.
-#[inline]
-fn usual_head(text: &[u8], at: usize) -> Option<LineHead> {
+/// The process, the time and the length of a head `1234  1795364652.276138 ` at a position, as most programs let strace print
+/// it.
+#[inline(always)]
+fn usual_head(text: &[u8], at: usize) -> Option<(i64, i64, usize)> {
     let mut scan = Scan { text, at };
     let pid = scan.number()?;
     scan.skip(b" ")?;
@@ -219,7 +235,7 @@ fn usual_head(text: &[u8], at: usize) -> Option<LineHead> {
     scan.skip(b" ")?;
     let is_usual = (n_first, n_last, n_digits) == (8, 2, 6) && text.get(scan.at) != Some(&b'(');
     let time = i64::try_from((first * 100 + last) * 1_000_000_000 + fraction * 1000).ok()?;
-    is_usual.then(|| LineHead { pid: Some(pid), stamp: TimeStamp::Epoch(time), length: scan.at - at })
+    is_usual.then(|| (pid, time, scan.at - at))
 }
 
 #[cfg(test)]

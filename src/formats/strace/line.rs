@@ -349,7 +349,6 @@ impl<'l> CallResult<'l> {
 }
 
 /// A text before its last ` <0.000123>`, and that in nanoseconds.
-#[inline]
 pub(crate) fn split_duration(text: &[u8]) -> (&[u8], Option<i64>) {
     if let Some((before, duration)) = short_duration(text) {
         return (before, Some(duration));
@@ -366,8 +365,8 @@ pub(crate) fn split_duration(text: &[u8]) -> (&[u8], Option<i64>) {
 }
 
 /// A text before ` <0.000123>`, and that in nanoseconds, if it is less than ten seconds in microseconds.
-#[inline]
-fn short_duration(text: &[u8]) -> Option<(&[u8], i64)> {
+#[inline(always)]
+pub(crate) fn short_duration(text: &[u8]) -> Option<(&[u8], i64)> {
     let (before, last) = text.split_last_chunk::<11>()?;
     let [b' ', b'<', seconds @ b'0'..=b'9', b'.', fraction @ .., b'>'] = last else { return None };
     let digits = fraction.iter().fold(0, |value, digit| value * 10 + i64::from(digit.wrapping_sub(b'0')));
@@ -376,12 +375,7 @@ fn short_duration(text: &[u8]) -> Option<(&[u8], i64)> {
 }
 
 /// The value with which a result begins, and its length.
-#[inline]
 pub(crate) fn value(text: &[u8]) -> Option<(ReturnValue, usize)> {
-    // most calls return a digit
-    if let [digit @ b'0'..=b'9'] | [digit @ b'0'..=b'9', b' ', ..] = text {
-        return Some((ReturnValue::Int(i64::from(digit - b'0')), 1));
-    }
     if text.first() == Some(&b'?') {
         return Some((ReturnValue::Unknown, 1));
     }
@@ -391,6 +385,23 @@ pub(crate) fn value(text: &[u8]) -> Option<(ReturnValue, usize)> {
         return Some((ReturnValue::Int(if sign == 1 { -value } else { value }), length));
     }
     wide_value(text, length)
+}
+
+/// The integer with which a result begins, and its length.
+#[inline(always)]
+pub(crate) fn int_value(text: &[u8]) -> Option<(i64, usize)> {
+    // most calls return a digit
+    if let [digit @ b'0'..=b'9'] | [digit @ b'0'..=b'9', b' ', ..] = text {
+        return Some((i64::from(digit - b'0'), 1));
+    }
+    any_int_value(text)
+}
+
+fn any_int_value(text: &[u8]) -> Option<(i64, usize)> {
+    match value(text)? {
+        (ReturnValue::Int(value), length) => Some((value, length)),
+        _ => None,
+    }
 }
 
 /// A value in hexadecimal digits, or in decimal digits beyond 63 bits up to `length`.

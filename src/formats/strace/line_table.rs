@@ -86,7 +86,7 @@ impl NewRows {
         self.push(if call.is_some() { RowKind::Inside } else { RowKind::Outside }, row);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, kind: RowKind, row: LineRow) {
         self.kinds.push(kind);
         self.processes.push(row.process.into());
