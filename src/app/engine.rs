@@ -143,7 +143,9 @@ impl EngineAnswers<'_> {
                 status = self.context.written(self.writer.counted(count));
                 return Ok(true);
             }
-            self.kept.push(read_row(line, query, engine)?);
+            let mut answer = read_row(line, query, engine)?;
+            answer.add_unbound(goal);
+            self.kept.push(answer);
             if self.kept.len() >= BATCH {
                 status = self.write()?;
             }

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::sql::SqlDialect;
 use crate::sql::{Query, Template, ValueKind};
+use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Span, Tree};
 
 /// An answer as an engine gives it.
@@ -12,6 +13,21 @@ pub(super) struct EngineAnswer {
     pub(super) values: Vec<(String, NodeId)>,
     /// The number of the event that the goal moved to.
     pub(super) chrono: Option<i64>,
+}
+
+impl EngineAnswer {
+    /// Adds the variables of the goal that the answer does not bind, for which an engine has no columns.
+    pub(super) fn add_unbound(&mut self, goal: &ReadTerm) {
+        let mut bound = std::mem::take(&mut self.values).into_iter().peekable();
+        let mut n_unbound = 0;
+        for (name, ..) in goal.variables.iter().filter(|(name, ..)| !name.starts_with('_')) {
+            let value = bound.next_if(|(known, _)| known == name);
+            self.values.push(value.unwrap_or_else(|| {
+                n_unbound += 1;
+                (name.clone(), self.tree.push(Node::Var(n_unbound - 1), Span::default()))
+            }));
+        }
+    }
 }
 
 /// What is wrong with a row.
