@@ -219,5 +219,7 @@ mod tests {
         let low: Vec<i64> = (0..200_000).map(|step| i64::from(u32::MAX) * 3 - step).collect();
         let parts: [&[i64]; 2] = [&[i64::from(u32::MAX) * 3 + 5, i64::from(u32::MAX) * 4 - 9], &low];
         assert_holds(&column(&parts, false), &parts);
+        let last: Vec<i64> = (1..=200_000).rev().map(|step| i64::MIN + step).collect();
+        assert_holds(&column(&[&last], false), &[&last]);
     }
 }

@@ -45,9 +45,8 @@ impl Scale {
         let n_steps = high.abs_diff(low) / step;
         let room = GREATEST.checked_sub(n_steps + 1)?;
         // values may fall further: there is room for a quarter as many below, or for half of what is possible
-        let below = (n_steps / 4).max(1).min(room / 2);
-        let first = i128::from(low) - i128::from(below) * i128::from(step);
-        Scale::new(i64::try_from(first).unwrap_or(low), step)
+        let below = (n_steps / 4).max(1).min(room / 2).min(low.abs_diff(i64::MIN) / step);
+        Scale::new(low.wrapping_sub_unsigned(below * step), step)
     }
 
     /// The first value.
@@ -88,7 +87,9 @@ impl Scale {
         let codes = values.as_slice().iter().map(|(low, high)| {
             let low = (i128::from(*low) - first + step - 1).div_euclid(step) + 1;
             let high = (i128::from(*high) - first).div_euclid(step) + 1;
-            Intervals::range(low.max(1) as i64, high.min(i128::from(greatest)) as i64)
+            // none is above the greatest code, and values may be far from the scale
+            let [low, high] = [low, high].map(|code| code.clamp(0, i128::from(greatest) + 1) as i64);
+            Intervals::range(low.max(1), high.min(i64::from(greatest)))
         });
         Intervals::union(&codes.collect::<Vec<_>>())
     }
@@ -126,9 +127,13 @@ mod tests {
 
     #[test]
     fn intervals_of_values_are_intervals_of_codes() {
-        let scale = Scale::new(-10, 5).expect("the step is allowed");
-        let sets = [(-100, 100), (-10, -10), (-9, -6), (-9, -5), (0, 12), (i64::MIN, i64::MAX), (31, 40)];
-        for (low, high) in sets {
+        let ends = [(i64::MIN, i64::MAX), (i64::MAX, i64::MAX), (i64::MIN, i64::MIN), (3, i64::MAX), (i64::MIN, 3)];
+        let sets = [(-100, 100), (-10, -10), (-9, -6), (-9, -5), (0, 12), (31, 40), (1, 1), (5, 7)];
+        let scales = [(-10, 5), (0, 1), (i64::MAX - 8, 1), (i64::MIN, 1 << 31)];
+        for ((low, high), (first, step)) in
+            [&ends[..], &sets].concat().into_iter().flat_map(|set| scales.map(|scale| (set, scale)))
+        {
+            let scale = Scale::new(first, step).expect("the step is allowed");
             let codes = scale.codes(&Intervals::range(low, high), 8);
             for code in 0..=9 {
                 let is_in = scale.value(code).is_some_and(|value| (low..=high).contains(&value)) && code <= 8;
