@@ -343,38 +343,36 @@ no_bad_close :-
 
 %! children_waited is semidet.
 %
-%  Every process that another one made and that ended was waited for: wait4, waitpid or waitid returned its number. Threads
-%  are not waited for. For traces of strace.
+%  Every process that another one made and that ended was waited for: wait4, waitpid or waitid returned its number, as often
+%  as processes with that number ended. Threads are not waited for. For traces of strace.
 %
 %  On strace/filtered.txt:
 %  ?- children_waited.
 %  true.
 children_waited :-
-    '$ended_processes'(Ended),
-    '$waited_for'(Waited),
-    \+ ( event([port=exit, child=Child, args=Args]),
-         \+ '$mentions'(Args, 'CLONE_THREAD'),
-         get_assoc(Child, Ended, _),
-         \+ get_assoc(Child, Waited, _) ).
+    tally(Pid, event([port=[exited, killed], pid=Pid]), Ends),
+    '$counts'(Ends, Ended),
+    tally(Pid, '$waited_for'(Pid), Waits),
+    '$counts'(Waits, Waited),
+    tally(Child, '$child_made'(Child), Made),
+    \+ ( member(Child-Births, Made),
+         get_assoc(Child, Ended, N),
+         \+ ( get_assoc(Child, Waited, W), W >= min(Births, N) ) ).
 
-% The processes that ended, as the keys of an assoc.
-'$ended_processes'(Ended) :-
-    findall(Pid, event([port=[exited, killed], pid=Pid]), Pids),
-    '$keys'(Pids, Ended).
+'$child_made'(Child) :-
+    event([port=exit, child=Child, args=Args]),
+    \+ '$mentions'(Args, 'CLONE_THREAD').
 
-% The processes that were waited for, as the keys of an assoc.
-'$waited_for'(Waited) :-
-    findall(Child, event([port=exit, name=[wait4, waitpid], ret=Child]), Waits),
-    findall(Child,
-            ( event([port=exit, name=waitid, args=Args]), member(struct(Parts), Args), memberchk(si_pid=Child, Parts) ),
-            Ids),
-    append(Waits, Ids, Pids),
-    '$keys'(Pids, Waited).
+'$waited_for'(Child) :-
+    event([port=exit, name=[wait4, waitpid], ret=Child]).
+'$waited_for'(Child) :-
+    event([port=exit, name=waitid, args=Args]),
+    member(struct(Parts), Args),
+    memberchk(si_pid=Child, Parts).
 
-'$keys'(Keys, Assoc) :-
-    sort(Keys, Sorted),
-    findall(Key-true, member(Key, Sorted), Pairs),
-    ord_list_to_assoc(Pairs, Assoc).
+'$counts'(Pairs, Assoc) :-
+    msort(Pairs, Sorted),
+    ord_list_to_assoc(Sorted, Assoc).
 
 %! no_kill is semidet.
 %

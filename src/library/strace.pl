@@ -18,6 +18,7 @@ has_flag(Flags, Flag) :-
 %
 %  The process or thread Pid was made by Parent, `-` if the trace does not show that. Its first event is From, and it
 %  ended at the event To: How is `exited(Status)`, `killed(Signal)` or `superseded`, or `-` with To if it did not end.
+%  A number that is used again stands for several processes.
 %
 %  On strace/filtered.txt:
 %  ?- process(Pid, 28991, From, To, How).
@@ -25,20 +26,51 @@ has_flag(Flags, Flag) :-
 %  ; Pid = 28993, From = 25, To = 60, How = exited(0)
 %  ; Pid = 28994, From = 27, To = 69, How = exited(0).
 process(Pid, Parent, From, To, How) :-
+    '$pid'(Pid),
+    '$lives'(Pid, Lives),
+    member(life(_, Parent, From, To, How), Lives).
+
+'$pid'(Pid) :-
     tally(P, event([pid=P]), Pairs),
     msort(Pairs, Sorted),
-    member(Pid-_, Sorted),
-    once(event([pid=Pid, chrono=From])),
-    ( event([child=Pid, pid=Found]) -> Parent = Found ; Parent = (-) ),
-    '$process_end'(Pid, To, How).
+    member(Pid-_, Sorted).
 
-'$process_end'(Pid, To, How) :-
-    (   event([port=[exited, killed, superseded], pid=Pid, chrono=End, port=Port, args=Args])
-    ->  To = End,
-        '$how_ended'(Port, Args, How)
-    ;   To = (-),
-        How = (-)
+% '$lives'(+Pid, -Lives): the processes with a number, in their order, each as life(Birth, Parent, From, To, How): Birth
+% is the event at which the call that made it returned, `-` if there is none.
+'$lives'(Pid, Lives) :-
+    findall(birth(S, C, P), ( event([child=Pid, pid=P, call=K, chrono=C]), call_start(K, S) ), Births),
+    findall(end(C, Port, Args), event([port=[exited, killed, superseded], pid=Pid, chrono=C, port=Port, args=Args]), Ends),
+    (   event([pid=Pid, chrono=From])
+    ->  '$life'(Ends, Pid, From, Births, Lives)
+    ;   Lives = []
     ).
+
+'$life'([end(To, Port, Args)|Ends], Pid, From, Births, [life(Birth, Parent, From, To, How)|Lives]) :-
+    '$how_ended'(Port, Args, How),
+    '$birth'(Births, From, To, Birth, Parent, Others),
+    % a number is used again if a call that returned it began before the next event
+    (   Others = [birth(S, _, _)|_],
+        once(event([pid=Pid, chrono > To, chrono=Next])),
+        S < Next
+    ->  '$ends_after'(Ends, Next, Later),
+        '$life'(Later, Pid, Next, Others, Lives)
+    ;   Lives = []
+    ).
+'$life'([], _, From, Births, [life(Birth, Parent, From, -, -)]) :-
+    '$birth'(Births, From, -, Birth, Parent, _).
+
+% A process may end before the call that made it returns. The first one with a number may have been there before the
+% trace.
+'$birth'([birth(S, C, P)|Others], From, To, C, P, Others) :-
+    ( S < From ; To == (-) ; C =< To ),
+    !.
+'$birth'(Births, _, _, -, -, Births).
+
+'$ends_after'([end(C, _, _)|Ends], From, Later) :-
+    C < From,
+    !,
+    '$ends_after'(Ends, From, Later).
+'$ends_after'(Ends, _, Ends).
 
 '$how_ended'(exited, [Status], exited(Status)).
 '$how_ended'(killed, [Signal], killed(Signal)).
@@ -53,13 +85,24 @@ process(Pid, Parent, From, To, How) :-
 %  ?- process_tree(tree(Pid, How, [First|_])).
 %  Pid = 28991, How = killed('SIGKILL'), First = tree(28992, exited(0), []).
 process_tree(Tree) :-
-    process(Pid, -, _, _, _),
-    '$process_tree'(Pid, Tree).
+    '$pid'(Pid),
+    '$lives'(Pid, Lives),
+    member(life(-, _, From, To, How), Lives),
+    '$process_tree'(Pid, From, To, How, Tree).
 
-'$process_tree'(Pid, tree(Pid, How, Trees)) :-
-    once('$process_end'(Pid, _, How)),
-    findall(Child, event([pid=Pid, child=Child]), Children),
-    findall(Tree, ( member(Child, Children), Child =\= Pid, '$process_tree'(Child, Tree) ), Trees).
+'$process_tree'(Pid, From, To, How, tree(Pid, How, Trees)) :-
+    findall(Child-C, ( event([pid=Pid, child=Child, chrono >= From, chrono=C]), '$not_after'(C, To) ), Births),
+    findall(Tree, ( member(Child-C, Births), Child =\= Pid, '$child_tree'(Child, C, Tree) ), Trees).
+
+'$not_after'(_, -) :- !.
+'$not_after'(C, To) :- C =< To.
+
+'$child_tree'(Child, Birth, Tree) :-
+    '$lives'(Child, Lives),
+    (   memberchk(life(Birth, _, From, To, How), Lives)
+    ->  '$process_tree'(Child, From, To, How, Tree)
+    ;   Tree = tree(Child, -, [])
+    ).
 
 %! executed(?Pid, ?Path, ?Argv) is nondet.
 %

@@ -98,6 +98,28 @@ fn numbers_of_ended_processes_are_used_again() {
     let found = stdout(papaver().args(["query", "integrity(Rule, Chrono, _)"]).arg(&path), 0);
     assert_eq!(found.lines().count(), 1, "only the last line is of no process: {found}");
     assert!(found.starts_with("Rule = 'S6'"), "{found}");
+    let query = |goal: &str| stdout(papaver().args(["query", goal]).arg(&path), 0).trim().to_string();
+    assert_eq!(
+        query("findall(P-Q-F-H, process(P, Q, F, _, H), L)"),
+        "L = [7-(-)-1-(-), 8-7-2-exited(0), 8-7-8-exited(0)]"
+    );
+    assert_eq!(
+        query("process_tree(T)"),
+        "T = tree(7, -, [tree(8, exited(0), []), tree(8, exited(0), []), tree(9, -, [])])"
+    );
+}
+
+#[test]
+fn each_process_with_a_number_is_waited_for() {
+    let make = |waits: usize| {
+        let life = "7 fork() = 8\n8 getpid() = 8\n8 +++ exited with 0 +++\n";
+        let wait = "7 wait4(-1, NULL, 0, NULL) = 8\n";
+        [life, wait, life, &wait.repeat(waits - 1)].concat()
+    };
+    for (waits, expected) in [(1, 1), (2, 0)] {
+        let (_folder, path) = file("waits.txt", &make(waits));
+        stdout(papaver().args(["query", "-q", "children_waited"]).arg(&path), expected);
+    }
 }
 
 #[test]
