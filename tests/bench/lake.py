@@ -20,7 +20,7 @@ import chapter, growth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# of memory
+# A process may take all memory.
 NO_LIMIT = -1
 
 HAND = """import duckdb, json
