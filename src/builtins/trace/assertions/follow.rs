@@ -31,7 +31,7 @@ pub(crate) struct Follower {
     /// The first and the last event of the trace so far, with their values for the limit's attribute.
     edges: [Option<(EventId, i128)>; 2],
     n_events: EventId,
-    /// The first event that was not part of the last decision.
+    /// The events before this one were decided for every binding that they can belong to, and may have been dropped.
     from: EventId,
     /// Whether something could have violated the assertion so far.
     has_cases: bool,
@@ -330,10 +330,10 @@ impl Follower {
 
     /// Drops the events that can no longer matter.
     fn forget(&mut self, bindings: &Bindings, needed: &[Needed]) {
-        self.from = self.n_events;
         if needed.is_empty() {
             return;
         }
+        self.from = self.n_events;
         for (list, matched) in self.lists.iter_mut().enumerate() {
             let numbers = bindings.numbers_of(&matched.marks);
             matched.retain(|place, row| needed[numbers.get(place).map_or(0, |number| *number)][list].contains(&row));

@@ -244,3 +244,22 @@ proptest! {
         MACHINE.with_borrow_mut(|machine| check_followed(&mut machine.world, &groups, &goal))?;
     }
 }
+
+#[test]
+fn a_binding_that_appears_late_is_decided_for_the_events_before_it() {
+    let list =
+        |port, variable| DefinedList { ports: vec![port], x: None, y: Some(ArgumentConstraint::Variable(variable)) };
+    let goal = DefinedGoal {
+        word: "always",
+        bound: None,
+        needed: Vec::new(),
+        subject: vec![list("a", 0)],
+        scope: "after_until",
+        opens: Some(list("c", 1)),
+        closes: Some(list("c", 0)),
+        within: None,
+    };
+    let event = |port, y| DefinedEvent { port, x: None, y: Some(y), t: None };
+    let groups = [vec![event("c", 2)], vec![event("a", 0)]];
+    MACHINE.with_borrow_mut(|machine| check_followed(&mut machine.world, &groups, &goal)).unwrap();
+}
