@@ -16,8 +16,8 @@ use crate::trace::search::pattern::Pattern;
 pub(crate) fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[AttributeId]) -> Vec<(Vec<Value<'a>>, u64)> {
     let mut combinations = Combinations::new(trace, attributes);
     let mut groups: Vec<Group> = Vec::new();
-    match (combinations.stages.as_slice(), pattern.whole_keys(trace)) {
-        ([CombinationStage::Keys(classes)], Some(keys)) => count_keys(trace, &keys, classes, &mut groups),
+    match (combinations.classes_of_keys(), pattern.whole_keys(trace)) {
+        (Some(classes), Some(keys)) => count_keys(trace, &keys, classes, &mut groups),
         _ => each_match(trace, pattern, |event| {
             let id = combinations.id(event);
             note(&mut groups, id, event, 1);
@@ -65,6 +65,15 @@ pub(crate) struct Combinations<'a> {
 impl<'a> Combinations<'a> {
     pub(crate) fn new(trace: &'a Trace, attributes: &[AttributeId]) -> Combinations<'a> {
         Combinations { trace, stages: stages(trace, attributes) }
+    }
+
+    /// For each key the number of its events, if it depends on nothing else.
+    #[inline]
+    pub(crate) fn classes_of_keys(&self) -> Option<&[u32]> {
+        match self.stages.as_slice() {
+            [CombinationStage::Keys(classes)] => Some(classes),
+            _ => None,
+        }
     }
 
     /// A number that only events with the same values have. Not all numbers below the greatest one need be in use.

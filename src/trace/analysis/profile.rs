@@ -1,9 +1,11 @@
 //! The profile of a trace: what the calls of each procedure, or with each value of other attributes, cost together.
 
+mod durations;
 mod nested;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::durations::Durations;
 use super::group::Combinations;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
@@ -32,15 +34,6 @@ pub(crate) struct ProfileRow {
     pub(crate) durations: Option<Durations>,
 }
 
-/// Percentiles of durations by the nearest rank: so many percent of the calls took at most that long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Durations {
-    pub(crate) p50: i64,
-    pub(crate) p95: i64,
-    pub(crate) p99: i64,
-    pub(crate) max: i64,
-}
-
 /// The profile of the calls whose first events are wanted, by the values that `attributes` have there; the group with
 /// the greatest self time first.
 pub(crate) fn profile(
@@ -49,9 +42,9 @@ pub(crate) fn profile(
     mut is_wanted: impl FnMut(EventId) -> bool,
 ) -> Vec<ProfileRow> {
     let mut rows = match nested::nested_profile(trace, attributes, &mut is_wanted) {
-        Some(mut nested) => {
-            let lists = nested.durations.iter_mut().map(Vec::as_mut_slice);
-            with_durations(nested.rows, lists)
+        Some(mut groups) => {
+            let rows = groups.iter().map(|group| group.row).collect();
+            with_durations(rows, groups.iter_mut().map(|group| group.durations.parts()))
         }
         None => indexed_profile(trace, attributes, is_wanted),
     };
@@ -68,12 +61,13 @@ fn indexed_profile(
     let costs = trace.call_costs();
     let groups = CallGroups::new(trace, attributes, is_wanted);
     let mut durations = groups.durations(trace, costs);
-    with_durations(groups.sums(trace, costs), durations.lists())
+    let lists = durations.lists().map(|list| (&[][..], list));
+    with_durations(groups.sums(trace, costs), lists)
 }
 
 fn with_durations<'l>(
     mut rows: Vec<ProfileRow>,
-    lists: impl ExactSizeIterator<Item = &'l mut [i64]> + Send,
+    lists: impl ExactSizeIterator<Item = (&'l [u32], &'l mut [i64])> + Send,
 ) -> Vec<ProfileRow> {
     let percentiles = on_cores(n_cores(), lists, Durations::of);
     rows.iter_mut().zip(percentiles).for_each(|(row, durations)| row.durations = durations);
@@ -84,22 +78,6 @@ impl ProfileRow {
     /// Of no calls; the first one begins at an event.
     fn at(first: EventId) -> ProfileRow {
         ProfileRow { first, n_calls: 0, n_errors: 0, depth: None, total: 0, self_time: 0, durations: None }
-    }
-}
-
-impl Durations {
-    fn of(durations: &mut [i64]) -> Option<Durations> {
-        let n = durations.len();
-        let max = *durations.iter().max()?;
-        // each rank is sought only among what is not below the one before
-        let mut rest = durations;
-        let mut rank = |percent: usize| {
-            let index = (n * percent).div_ceil(100).saturating_sub(1) - (n - rest.len());
-            let found = *rest.select_nth_unstable(index).1;
-            rest = &mut std::mem::take(&mut rest)[index..];
-            found
-        };
-        Some(Durations { p50: rank(50), p95: rank(95), p99: rank(99), max })
     }
 }
 
@@ -118,23 +96,37 @@ const NO_GROUP: u32 = u32::MAX;
 struct GroupNumbers<'a> {
     combinations: Combinations<'a>,
     /// The number of the group by that of the combination of values.
-    of_combination: Vec<u32>,
+    groups: Vec<u32>,
     n_groups: u32,
 }
 
 impl<'a> GroupNumbers<'a> {
     fn new(trace: &'a Trace, attributes: &[AttributeId]) -> GroupNumbers<'a> {
-        GroupNumbers { combinations: Combinations::new(trace, attributes), of_combination: Vec::new(), n_groups: 0 }
+        GroupNumbers { combinations: Combinations::new(trace, attributes), groups: Vec::new(), n_groups: 0 }
     }
 
     /// The group of the call that begins at an event.
-    #[inline]
     fn of(&mut self, event: EventId) -> u32 {
-        let combination = self.combinations.id(event) as usize;
-        if combination >= self.of_combination.len() {
-            self.of_combination.resize((combination + 1).next_power_of_two(), NO_GROUP);
+        let combination = self.combinations.id(event);
+        self.of_combination(combination)
+    }
+
+    /// The same if the key of the event is known.
+    #[inline]
+    fn of_event_with_key(&mut self, event: EventId, key: usize) -> u32 {
+        match self.combinations.classes_of_keys() {
+            Some(classes) => self.of_combination(classes[key]),
+            None => self.of(event),
         }
-        let group = &mut self.of_combination[combination];
+    }
+
+    #[inline]
+    fn of_combination(&mut self, combination: u32) -> u32 {
+        let combination = combination as usize;
+        if combination >= self.groups.len() {
+            self.groups.resize((combination + 1).next_power_of_two(), NO_GROUP);
+        }
+        let group = &mut self.groups[combination];
         if *group == NO_GROUP {
             *group = self.n_groups;
             self.n_groups += 1;
@@ -300,8 +292,22 @@ impl ErrorSigns {
 
     /// Whether the call failed whose last event this is.
     fn show(&self, trace: &Trace, last: EventId) -> bool {
-        self.exceptions[trace.key_of(last)]
-            || self.status.is_some_and(|id| trace.value(last, id).characters() == Some("error"))
+        self.show_with_key(trace, trace.key_of(last), last)
+    }
+
+    /// The same if the key of the event is known.
+    #[inline(always)]
+    fn show_with_key(&self, trace: &Trace, key: usize, last: EventId) -> bool {
+        self.exceptions[key] || self.has_attributes() && self.attributes_show(trace, last)
+    }
+
+    #[inline(always)]
+    fn has_attributes(&self) -> bool {
+        self.status.is_some() || self.errno.is_some()
+    }
+
+    fn attributes_show(&self, trace: &Trace, last: EventId) -> bool {
+        self.status.is_some_and(|id| trace.value(last, id).characters() == Some("error"))
             || self.errno.is_some_and(|id| trace.value(last, id) != Value::Absent)
     }
 }

@@ -1,7 +1,7 @@
 //! A column of codes: in memory, lazy, or in a saved trace, from which single rows are read by block and everything
 //! else at once.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use super::code_blocks::CodeBlocks;
@@ -172,6 +172,21 @@ impl Ints {
             Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
             Ints::Lazy(..) => None,
         }
+    }
+
+    /// Adds the values of some rows, with [`ABSENT`] for an absent one. It computes the whole column.
+    pub(crate) fn copy_to(&self, rows: Range<usize>, values: &mut Vec<i64>) {
+        let after = values.len() + rows.len();
+        let within = |n_rows: usize| rows.start.min(n_rows)..rows.end.min(n_rows);
+        match self {
+            Ints::Coded(codes, scale) => {
+                let codes: &Codes = codes;
+                codes.map_to(within(codes.len()), values, |code| scale.value(code).unwrap_or(ABSENT));
+            }
+            Ints::Wide(wide) => values.extend_from_slice(&wide[within(wide.len())]),
+            Ints::Lazy(_, column) => column.copy_to(rows, values),
+        }
+        values.resize(after, ABSENT);
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -157,10 +157,15 @@ impl Codes {
 
     /// Adds the codes of some rows, all within the column, to `numbers`.
     pub(crate) fn copy_to(&self, rows: std::ops::Range<usize>, numbers: &mut Vec<u32>) {
+        self.map_to(rows, numbers, |code| code);
+    }
+
+    /// Adds what a function makes of the codes of some rows, all within the column, to `values`.
+    pub(crate) fn map_to<T>(&self, rows: std::ops::Range<usize>, values: &mut Vec<T>, make: impl Fn(u32) -> T) {
         match self {
-            Codes::U8(codes) => numbers.extend(codes[rows].iter().map(|code| u32::from(*code))),
-            Codes::U16(codes) => numbers.extend(codes[rows].iter().map(|code| u32::from(*code))),
-            Codes::U32(codes) => numbers.extend_from_slice(&codes[rows]),
+            Codes::U8(codes) => values.extend(codes[rows].iter().map(|code| make(u32::from(*code)))),
+            Codes::U16(codes) => values.extend(codes[rows].iter().map(|code| make(u32::from(*code)))),
+            Codes::U32(codes) => values.extend(codes[rows].iter().map(|code| make(*code))),
         }
     }
 

@@ -86,6 +86,11 @@ impl Pattern {
         self.has_row(event) && self.passes(trace, event)
     }
 
+    /// Whether every event matches.
+    pub(crate) fn is_everything(&self, trace: &Trace) -> bool {
+        self.tests.is_empty() && self.rows == [(0, trace.n_events())]
+    }
+
     /// Whether no event can match.
     pub(crate) fn is_never(&self) -> bool {
         self.rows.is_empty()

@@ -143,6 +143,16 @@ impl CompiledQuery {
         self.scope != SearchScope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
     }
 
+    /// Whether every event satisfies the pattern.
+    pub(crate) fn admits_everything(&self) -> bool {
+        self.scope == SearchScope::All && self.plan.pattern.is_everything(&self.trace)
+    }
+
+    /// Whether there is nothing that an event that satisfies the pattern must unify with.
+    pub(crate) fn binds_nothing(&self) -> bool {
+        self.plan.uses.is_empty() && self.plan.tests.is_empty()
+    }
+
     /// Whether an event satisfies the pattern and the exact numbers.
     pub(crate) fn holds_at(&self, event: EventId) -> bool {
         let is_in_scope = match self.scope {

@@ -37,7 +37,8 @@ fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let by = by(world, &trace, args[0])?;
     let mut query = CompiledQuery::new(world, args[1], Purpose::Search)?;
-    let is_wanted = |event: EventId| query.holds_at(event) && unifies(world, &mut query, event);
+    let is_everything = query.binds_nothing() && query.admits_everything();
+    let is_wanted = |event: EventId| is_everything || query.holds_at(event) && unifies(world, &mut query, event);
     let rows = profile(&trace, &by, is_wanted);
     let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
     let rows = world.store.list(&rows);
@@ -81,7 +82,7 @@ fn by(world: &mut World, trace: &Arc<Trace>, cell: Cell) -> Result<Vec<Attribute
 }
 
 fn unifies(world: &mut World, query: &mut CompiledQuery, event: EventId) -> bool {
-    if query.plan.uses.is_empty() && query.plan.tests.is_empty() {
+    if query.binds_nothing() {
         return true;
     }
     let attempt = world.store.begin_attempt();
