@@ -8,6 +8,7 @@
 %  the events are in the order of their origins. Events with the same `call` are of one box; a `depth` that is not given
 %  follows from the nesting of boxes. What has no value in a solution is missing in its event. Several declarations of a
 %  script for one Name add up. The trace is made when it is first needed: by in_trace/2, or by the option `--on Name`.
+%  Moves of Goal print no events.
 %
 %  ?- derived_trace(e, [name=N, origin=O], event([port=exit, name=N, chrono=O])), in_trace(e, event([chrono=2, origin=X])).
 %  X = 9.

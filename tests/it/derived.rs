@@ -126,6 +126,15 @@ fn a_move_in_the_goal_of_a_rule_begins_before_the_first_event() {
 }
 
 #[test]
+fn moves_in_the_goal_of_a_rule_print_nothing() {
+    let rules = Rules::new(":- derived_trace(e, [port=exit, origin=O], ( fget([port=exit]), current([chrono=O]) )).");
+    let counted = rules.query(&["--on", "e"], "aggregate_all(count, event([]), N)");
+    assert_eq!(counted, format!("N = {}\n", lines_with(&["exit"]).len()));
+    let moved = rules.query(&["--on", "e"], "fget([origin=O])");
+    assert!(moved.contains("exit") && moved.contains("O = "), "{moved}");
+}
+
+#[test]
 fn wrong_rules_are_told_with_their_place() {
     let told = |rule: &str| Rules::new(&format!("% first\n  :- {rule}.\n")).error(&["--on", "t"], "true");
     for (rule, expected) in [

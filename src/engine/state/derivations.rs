@@ -60,6 +60,11 @@ impl Derivations {
         }
     }
 
+    /// Whether a trace is in the making.
+    pub(super) fn is_making(&self) -> bool {
+        !self.making.is_empty()
+    }
+
     /// The events of the innermost trace in the making.
     pub(super) fn events(&mut self) -> Option<&mut DerivedEvents> {
         self.making.last_mut().map(|making| &mut making.events)

@@ -283,6 +283,11 @@ impl Traces {
         self.derivations.abandon_all();
     }
 
+    /// Whether a derived trace is being made.
+    pub(crate) fn is_deriving(&self) -> bool {
+        self.derivations.is_making()
+    }
+
     /// Keeps a derived trace that has been made.
     pub(crate) fn keep_derived(&mut self, at: usize, trace: Trace) {
         self.n_derived_bytes += trace.bytes();

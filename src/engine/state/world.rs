@@ -104,6 +104,12 @@ impl World {
             + Atom::bytes_interned()
     }
 
+    /// Whether moves print the events at which they arrive: as the session says, but not those of the goal that makes a
+    /// derived trace.
+    pub(crate) fn prints_moves(&self) -> bool {
+        self.settings.prints_moves && !self.desk.traces.is_deriving()
+    }
+
     /// Whether a call of an unknown predicate fails (flag `unknown`) instead of raising an error.
     pub(crate) fn unknown_fails(&self) -> bool {
         self.flags.value(Atom::new("unknown")) == Some(atoms::FAIL)

@@ -21,7 +21,7 @@ pub(crate) fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: 
         return Ok(());
     }
     world.desk.move_to(event);
-    match arrival == Arrival::Shown && world.settings.prints_moves {
+    match arrival == Arrival::Shown && world.prints_moves() {
         true => print(world, trace, event),
         false => Ok(()),
     }

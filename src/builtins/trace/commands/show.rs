@@ -99,7 +99,7 @@ pub(crate) const TABLE: &[Builtin] = &[
 pub(crate) fn show_event(world: &mut World) -> Result<(), Stop> {
     let trace = trace(world)?;
     match current_event(world) {
-        Some(event) if world.settings.prints_moves => print(world, &trace, event),
+        Some(event) if world.prints_moves() => print(world, &trace, event),
         _ => Ok(()),
     }
 }

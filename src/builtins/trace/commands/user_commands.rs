@@ -35,7 +35,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         replace_clause,
     ),
     det("$moves_print is semidet", "Whether moves print events.", "'$moves_print'", "true", |world, _| {
-        Ok(world.settings.prints_moves)
+        Ok(world.prints_moves())
     }),
     det("$has_abbreviations is semidet", "Whether this is the prompt.", "'$has_abbreviations'", "false", |world, _| {
         Ok(world.scripts.may_read_all())
