@@ -171,6 +171,12 @@ pub(crate) struct CheckArgs {
     /// this option, a file is complete at the first Ctrl-C
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub(crate) until_idle: Option<Duration>,
+    /// Let an SQL engine find the events that decide, in a folder that `papaver export` has written (`papaver help sql`)
+    #[arg(long, value_enum, conflicts_with_all = ["follow", "report", "builtin"])]
+    pub(crate) engine: Option<SqlDialect>,
+    /// With --engine, run COMMAND, which reads SQL and writes each row as a line of JSON, instead of Python
+    #[arg(long, value_name = "COMMAND", requires = "engine")]
+    pub(crate) engine_command: Option<String>,
     #[command(flatten)]
     pub(crate) lines: LineOptions,
     #[command(flatten)]
@@ -538,6 +544,7 @@ Examples:
   papaver check --builtin run.trace                     what should hold of most traces
   program | papaver check --follow rules.pl -           while it runs
   papaver check --follow --until-idle 10s rules.pl run.jsonl
+  papaver check --engine duckdb rules.pl queens.parquet     about an exported folder of any size
 
 Exit status: 0 if all hold, 1 if one is violated, 2 if one could not be decided, 130 if interrupted.";
 

@@ -34,7 +34,7 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         context.error(None, NOT_FOLLOWED);
         return Status::Error;
     }
-    if !args.follow {
+    if !args.follow && args.engine.is_none() {
         context.read_ahead(&traces, None);
     }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
@@ -65,7 +65,7 @@ pub(super) struct Checker<'a> {
     pub(super) args: &'a CheckArgs,
     pub(super) context: &'a CommandContext,
     report: Report,
-    scripts: Vec<ScriptFile>,
+    pub(super) scripts: Vec<ScriptFile>,
 }
 
 impl<'a> Checker<'a> {
@@ -79,7 +79,11 @@ impl<'a> Checker<'a> {
     fn each_trace(&mut self, traces: &[PathBuf]) -> Status {
         let mut status = Status::Yes;
         for path in traces {
-            status = status.and(if self.args.follow { self.follow(path) } else { self.trace(path) });
+            status = status.and(match self.args.engine {
+                Some(engine) => self.on_engine(path, engine).and(self.faults()),
+                None if self.args.follow => self.follow(path),
+                None => self.trace(path),
+            });
             if status.is_end() {
                 break;
             }

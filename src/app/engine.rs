@@ -204,7 +204,7 @@ impl EngineAnswers<'_> {
 }
 
 /// The event with a number.
-fn event_of(trace: &Trace, chrono: i64) -> Option<EventId> {
+pub(super) fn event_of(trace: &Trace, chrono: i64) -> Option<EventId> {
     let (mut low, mut high) = (0, trace.n_events());
     while low < high {
         let middle = low + (high - low) / 2;

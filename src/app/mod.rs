@@ -6,6 +6,7 @@ mod answer_writer;
 mod answers;
 mod args;
 mod check;
+mod check_engine;
 mod context;
 mod convert;
 mod diff;

@@ -10,10 +10,7 @@ use crate::trace::Trace;
 impl Session {
     /// Why the verdict on an assertion should not be trusted, if a blind window of the trace could change it.
     pub(crate) fn blind_window_warning(&mut self, check: &Check) -> Result<Option<String>, Stopped> {
-        let has_windows = |session: &Session| {
-            session.trace().is_some_and(|trace| shows_windows(trace) || trace.recording().is_blind())
-        };
-        if !has_windows(self) {
+        if !self.trace().is_some_and(|trace| has_windows(trace)) {
             return Ok(None);
         }
         let mut goal = check.goal.clone();
@@ -33,6 +30,11 @@ impl Session {
             }
         }))
     }
+}
+
+/// Whether a trace was not recorded all the time, or not wholly.
+pub(crate) fn has_windows(trace: &Trace) -> bool {
+    shows_windows(trace) || trace.recording().is_blind()
 }
 
 /// Whether a trace has the attributes by which some format states that it was not recorded all the time; a converted

@@ -39,6 +39,11 @@ impl Check {
         Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default(), needs: &[] }
     }
 
+    /// Where it is written.
+    pub(crate) fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
     /// The text of its clause.
     pub(crate) fn text(&self) -> &str {
         let span = self.goal.span;

@@ -30,3 +30,13 @@ pub(super) fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
     }
     parts
 }
+
+/// The elements of a list; none if it is no complete list.
+pub(super) fn list_items(tree: &Tree, list: NodeId) -> Option<Vec<NodeId>> {
+    let (mut items, mut rest) = (Vec::new(), list);
+    while let Some(&[item, after]) = args_of(tree, rest, ".") {
+        items.push(item);
+        rest = after;
+    }
+    (*tree.node(rest) == Node::Atom(Atom::new("[]"))).then_some(items)
+}

@@ -12,6 +12,7 @@ use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
 use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Summary, Violated};
 use crate::syntax::ReadTerm;
+use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree};
 use crate::trace::EventId;
@@ -63,7 +64,9 @@ impl Session {
                 let elsewhere = self.other_trace(violated.trace);
                 Ok(Outcome { elsewhere, ..assertion_outcome(check, &goal, *part, violated) })
             }
-            (None, _) => Ok(Outcome::violated(self.no_answer(&check.goal, part.written, &reasons), Vec::new())),
+            (None, _) => {
+                Ok(Outcome::violated(no_answer(self.operators(), &check.goal, part.written, &reasons), Vec::new()))
+            }
         }
     }
 
@@ -98,10 +101,10 @@ impl Session {
         let first = query.next().transpose()?;
         let violated = query.finish().assertions.violated;
         let Some(answer) = first else {
-            return Ok(Outcome::violated(self.no_answer(&check.goal, part, &[]), Vec::new()));
+            return Ok(Outcome::violated(no_answer(self.operators(), &check.goal, part, &[]), Vec::new()));
         };
         let mut witnesses = self.witnesses(&answer, &chronos);
-        let mut message = self.counterexample_in_words(&answer);
+        let mut message = counterexample_in_words(self.operators(), &answer);
         if let Some(violated) = violated {
             message = format!("{message}; {}", violated.message);
             let is_here = self.other_trace(violated.trace).is_none();
@@ -125,27 +128,29 @@ impl Session {
         events.dedup();
         events
     }
+}
 
-    fn counterexample_in_words(&self, answer: &Answer) -> String {
-        let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
-        let values = answer.bindings().filter_map(|binding| match binding {
-            AnswerBinding::Value(name, value) => {
-                Some(format!("{name} = {}", print::to_string(&answer.tree, value, self.operators(), &style)))
-            }
-            AnswerBinding::Alias(..) => None,
-        });
-        let values: Vec<String> = values.collect();
-        if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
-    }
+/// What an answer says, as a counterexample.
+pub(super) fn counterexample_in_words(ops: &OpTable, answer: &Answer) -> String {
+    let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
+    let values = answer.bindings().filter_map(|binding| match binding {
+        AnswerBinding::Value(name, value) => {
+            Some(format!("{name} = {}", print::to_string(&answer.tree, value, ops, &style)))
+        }
+        AnswerBinding::Alias(..) => None,
+    });
+    let values: Vec<String> = values.collect();
+    if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
+}
 
-    fn no_answer(&self, goal: &ReadTerm, part: NodeId, reasons: &[String]) -> String {
-        let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
-        let names = goal.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
-        let style = Style { names: Some(&names), ..style };
-        let text = print::to_string(&goal.tree, part, self.operators(), &style);
-        let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
-        format!("`{text}` has no answer{because}")
-    }
+/// That a part of a goal has no answer, and why.
+pub(super) fn no_answer(ops: &OpTable, goal: &ReadTerm, part: NodeId, reasons: &[String]) -> String {
+    let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
+    let names = goal.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
+    let style = Style { names: Some(&names), ..style };
+    let text = print::to_string(&goal.tree, part, ops, &style);
+    let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+    format!("`{text}` has no answer{because}")
 }
 
 /// A violated assertion with its position in the script: that of its goal, or of the call of a library rule.
@@ -156,7 +161,7 @@ fn assertion_outcome(check: &Check, goal: &ReadTerm, part: UnfoldedPart, violate
 }
 
 /// The question whose first answer explains why a part fails, if there is one for this kind of part.
-fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<AssembledGoal> {
+pub(super) fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<AssembledGoal> {
     let part = parts.get(failing)?.goal;
     let mut question = AssembledGoal::new(goal, &parts[..failing]);
     if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::Summarizes(Summary::ForAll)) {
@@ -171,7 +176,7 @@ fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> 
 }
 
 /// The arguments of a goal that has an effect.
-fn args_with(tree: &Tree, goal: NodeId, wanted: Effect) -> Option<&[NodeId]> {
+pub(super) fn args_with(tree: &Tree, goal: NodeId, wanted: Effect) -> Option<&[NodeId]> {
     let (name, arity) = tree.functor(goal)?;
     (effect(name, arity) == wanted).then(|| tree.args(goal))
 }
@@ -207,7 +212,7 @@ impl AssembledGoal {
         AssembledGoal { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
     }
 
-    fn add(&mut self, part: NodeId) {
+    pub(super) fn add(&mut self, part: NodeId) {
         self.parts.push(part);
     }
 
@@ -273,7 +278,6 @@ impl AssembledGoal {
 mod tests {
     use super::*;
     use crate::syntax::{ReadFlags, read_goal};
-    use crate::term::ops::OpTable;
 
     fn question(text: &str) -> String {
         let ops = OpTable::standard();

@@ -29,7 +29,7 @@ impl Dialect {
     }
 
     /// A name of a column.
-    pub(super) fn name(self, name: &str) -> String {
+    pub(crate) fn name(self, name: &str) -> String {
         match self {
             Dialect::DuckDb => format!("\"{}\"", name.replace('"', "\"\"")),
             Dialect::Spark => format!("`{}`", name.replace('`', "``")),

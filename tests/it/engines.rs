@@ -1,10 +1,11 @@
 //! `papaver query --engine`: an SQL engine gives the answers that papaver gives, written in the same way.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::support::{data, papaver, stderr, stdout};
+use crate::support::{Random, data, file, papaver, stderr, stdout};
 
 /// A trace that was exported.
 fn exported(name: &str) -> TempDir {
@@ -113,4 +114,176 @@ fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
     }
     let message = stderr(papaver().args(["query", "--engine", "duckdb", "true", &data("queens.trace")]), 2);
     assert!(message.contains("`--engine` asks a folder of `papaver export`"), "{message}");
+}
+
+/// A script of checks, and what `papaver check` says of it, with the trace's name instead of its path.
+fn checked(options: &[&str], script: &Path, trace: &str, status: i32) -> String {
+    let mut command = papaver();
+    command.args(["check", "-q"]).args(options).arg(script).arg(trace);
+    stdout(&mut command, status).replace(trace, "TRACE")
+}
+
+/// Without the places of lines in the trace's file, which a folder does not have.
+fn without_lines(text: &str) -> String {
+    let plain = |line: &str| match line.split_once("TRACE:") {
+        Some((before, after)) => {
+            let rest = after.split_once(':').filter(|(number, _)| number.parse::<u32>().is_ok()).map(|(_, rest)| rest);
+            let at_two = after.starts_with(' ').then_some(after);
+            format!("{before}TRACE:{}", at_two.or(rest).unwrap_or(after))
+        }
+        None => line.to_string(),
+    };
+    text.lines().map(|line| plain(line) + "\n").collect()
+}
+
+/// Checks of each word, scope and kind, some of which hold, are vacuous, or do not hold.
+const CHECKS: &str = "\
+check(no_exception) :- never([port=exception]).
+check(queen_ends) :- responds([port=[exit, fail], call=C], [port=call, name=queen, call=C]).
+check(no_fail) :- never([port=fail, name=safe]).
+check(depths) :- always([depth=1..9]).
+check(shallow) :- always([depth < 4]).
+check(one_main) :- exists([port=call, name=main], exactly(1)).
+check(five_queens) :- exists([port=call, name=queen], at_least(5)).
+check(called_first) :- precedes([port=call, call=C], [port=exit, call=C]).
+check(pattern) :- never([port=exit, name=qperm, args=[[1|_]|_]]).
+check(near) :- responds([port=[exit, fail, redo], call=C], [port=call, call=C], globally, within(chrono, 10)).
+check(between) :- never([port=fail], between([port=call, name=qperm, call=C], [port=exit, call=C])).
+check(after) :- always([depth > 1], after([name=print_list])).
+check(before) :- always([depth < 9], before([name=print_list])).
+check(until) :- always([depth > 1], after_until([port=call, name=queen], [port=exit, name=queen])).
+check(chain) :- precedes([[port=call, name=data], [port=exit, name=data]], [port=call, name=queen]).
+check(nowhere) :- never([port=fail], after([name=no_such_name])).
+check(both) :- never([port=exception]), exists([port=redo, name=qperm]).
+check(ruled) :- ends(qperm).
+check(all) :- forall(event([port=exit, call=C]), event([port=call, call=C])).
+check(some) :- forall(event([port=call, name=qperm, call=C]), event([port=exit, call=C])).
+check(none) :- \\+ event([port=fail, name=queen]).
+check(one) :- \\+ event([port=fail, name=nodiag, depth=_]).
+check(there) :- event([name=qperm, port=redo]).
+check(counted) :- aggregate_all(count, event([port=exit]), N), N > 100.
+ends(Name) :- responds([port=[exit, fail], call=C], [port=call, name=Name, call=C]).
+";
+
+#[test]
+fn checks_are_decided_as_on_the_whole_trace() {
+    if !has_duckdb() {
+        return;
+    }
+    let folder = exported("queens.trace");
+    let (_scripts, script) = file("checks.pl", CHECKS);
+    for options in [&[][..], &["--to", "json"], &["--to", "junit"], &["--no-vacuous"]] {
+        let expected = without_lines(&checked(options, &script, &data("queens.trace"), 1));
+        let engine = [options, &["--engine", "duckdb"]].concat();
+        let found = without_lines(&checked(&engine, &script, &folder.path().to_string_lossy(), 1));
+        if options.contains(&"json") || options.contains(&"junit") {
+            assert_eq!(found.matches("violated").count(), expected.matches("violated").count(), "{found}");
+        } else {
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+/// Events with few values, and checks about them with shared variables.
+fn random_script(random: &mut Random, n_checks: usize) -> String {
+    let list = |random: &mut Random, variables: &[&str]| {
+        let mut items = vec![format!("port=[{}]", random.of(&["a", "b", "c", "a, b", "b, c"]))];
+        for name in ["x", "y"] {
+            match random.below(4) {
+                0 => items.push(format!("{name}={}", random.below(3))),
+                1 if !variables.is_empty() => items.push(format!("{name}={}", random.of(variables))),
+                2 => items.push(format!("{name} < {}", random.below(4))),
+                _ => {}
+            }
+        }
+        format!("[{}]", items.join(", "))
+    };
+    let check = |number: usize, random: &mut Random| {
+        let word = random.of(&["never", "exists", "precedes", "responds", "always"]);
+        let variables: &[&str] = if word == "always" { &[] } else { &["A", "B"] };
+        let mut args = vec![list(random, variables)];
+        if matches!(word, "precedes" | "responds") {
+            args.push(list(random, variables));
+        }
+        if word == "exists" && random.below(2) == 0 {
+            args.push(format!("{}({})", random.of(&["at_least", "at_most", "exactly"]), random.below(4)));
+        }
+        args.push(match random.below(5) {
+            0 => "globally".to_string(),
+            1 => format!("before({})", list(random, variables)),
+            2 => format!("after({})", list(random, variables)),
+            3 => format!("between({}, {})", list(random, variables), list(random, variables)),
+            _ => format!("after_until({}, {})", list(random, variables), list(random, variables)),
+        });
+        if word != "exists" && random.below(3) == 0 {
+            args.push(format!("within({}, {})", random.of(&["chrono", "t"]), random.below(6)));
+        }
+        format!("check(c{number}) :- {word}({}).\n", args.join(", "))
+    };
+    (0..n_checks).map(|number| check(number, random)).collect()
+}
+
+#[test]
+fn random_checks_are_decided_as_on_the_whole_trace() {
+    if !has_duckdb() {
+        return;
+    }
+    let mut random = Random(7);
+    for _ in 0..3 {
+        let event = |random: &mut Random| {
+            let mut event = format!("{{\"port\": \"{}\"", random.of(&["a", "b", "c"]));
+            for (name, most) in [("x", 3), ("y", 3), ("t", 40)] {
+                if random.below(5) > 0 {
+                    event += &format!(", \"{name}\": {}", random.below(most));
+                }
+            }
+            event + "}\n"
+        };
+        let lines: String = (0..40).map(|_| event(&mut random)).collect();
+        let (folder, trace) = file("t.jsonl", &lines);
+        let lake = folder.path().join("lake");
+        stdout(papaver().args(["export", "-q"]).arg(&trace).arg("-o").arg(&lake), 0);
+        let script = folder.path().join("checks.pl");
+        std::fs::write(&script, random_script(&mut random, 150)).unwrap();
+        let of = |options: &[&str], trace: &Path| {
+            let output = papaver().args(["check", "-q"]).args(options).arg(&script).arg(trace).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            without_lines(&text.replace(&*trace.to_string_lossy(), "TRACE"))
+        };
+        let (expected, found) = (of(&[], &trace), of(&["--engine", "duckdb"], &lake));
+        assert!(expected.matches("\nviolated ").count() > 20 && expected.matches("\nholds ").count() > 20);
+        // without the last line, which counts
+        for (one, other) in expected.lines().zip(found.lines()) {
+            assert_eq!(other, one, "{}", std::fs::read_to_string(&script).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_an_engine_cannot_decide_is_an_error_of_its_check() {
+    if !has_duckdb() {
+        return;
+    }
+    let folder = exported("queens.trace");
+    let (_scripts, script) = file(
+        "c.pl",
+        "check(long) :- never([duration > 400]).\n\
+         check(mixed) :- event([name=queen]), never([port=exception]).\n\
+         check(shared) :- always([depth=D], after([port=call, depth=D])).\n\
+         check(distance) :- responds([port=exit], [port=call], globally, within(self_time, 3)).\n\
+         check(good) :- never([port=exception]).\n",
+    );
+    let found = checked(&["--engine", "duckdb"], &script, &folder.path().to_string_lossy(), 2);
+    for said in [
+        "c.pl:1:22: the folder has no column for `duration`: the trace does not have it, or papaver computes it from other events",
+        "c.pl:2:17: an engine decides goals of never, exists, always, precedes and responds, or others, but not both in one check",
+        "holds    good",
+        "c.pl:3:25: an engine does not decide `always` with a variable that occurs elsewhere, too",
+        "c.pl:4:29: the folder has no column for `self_time`: the trace does not have it, or papaver computes it from other events",
+        "5 checks, 0 violated, 4 with errors",
+    ] {
+        assert!(found.contains(said), "{said}: {found}");
+    }
+    let whole = stderr(papaver().args(["check", "--engine", "duckdb"]).arg(&script).arg(data("queens.trace")), 2);
+    assert!(whole.contains("`--engine` asks a folder of `papaver export`"), "{whole}");
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{papaver, stderr, stdout};
+use crate::support::{Random, papaver, stderr, stdout};
 
 /// What `papaver.json` says of a trace with these attributes.
 fn description() -> Value {
@@ -94,20 +94,6 @@ fn what_is_not_compiled_is_an_error_at_its_place() {
     }
     let message = stderr(&mut sql("true", Path::new("no such folder")), 2);
     assert!(message.contains("cannot read `no such folder/papaver.json`"), "{message}");
-}
-
-/// Numbers that look random and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len() as u64) as usize]
-    }
 }
 
 /// Events of nested calls as JSON Lines, and the rows of their calls.

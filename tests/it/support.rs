@@ -73,3 +73,17 @@ pub fn file(name: &str, contents: &str) -> (TempDir, PathBuf) {
     std::fs::write(&path, contents).expect("a temporary folder can be written to");
     (folder, path)
 }
+
+/// Numbers that look random and are the same in each run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    pub fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len() as u64) as usize]
+    }
+}

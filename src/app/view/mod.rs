@@ -108,6 +108,8 @@ fn check_args(args: &ViewArgs) -> CheckArgs {
         report: None,
         follow: false,
         until_idle: None,
+        engine: None,
+        engine_command: None,
         lines: LineOptions::default(),
         common: Common { quiet: true, ..args.common.clone() },
     }

@@ -33,6 +33,12 @@ pub(crate) struct FolderTrace {
     /// The files of its calls, from the folder.
     #[serde(default)]
     pub(crate) call_files: Vec<String>,
+    /// How many events it has.
+    #[serde(default)]
+    pub(crate) events: u64,
+    /// The numbers of the first and of the last one.
+    pub(crate) first_chrono: Option<i64>,
+    pub(crate) last_chrono: Option<i64>,
     pub(crate) attributes: Vec<FolderAttribute>,
     #[serde(default)]
     recording: FolderRecording,
@@ -131,6 +137,9 @@ impl FolderTrace {
             format: "jsonl".to_string(),
             event_files: Vec::new(),
             call_files: Vec::new(),
+            events: 0,
+            first_chrono: None,
+            last_chrono: None,
             attributes,
             recording: FolderRecording::default(),
             findings: FolderFindings::default(),
@@ -154,7 +163,7 @@ impl FolderTrace {
     }
 
     /// What the recorder reported.
-    pub(super) fn recording(&self) -> Recording {
+    pub(crate) fn recording(&self) -> Recording {
         let mut recording = Recording::default();
         recording.is_unfinished = self.recording.unfinished;
         recording.least_depth = self.recording.least_depth;

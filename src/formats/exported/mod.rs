@@ -58,7 +58,15 @@ fn read_events(path: &Path, chronos: Option<&[i64]>) -> Result<Trace, String> {
     if builder.n_events() == 0 && findings.total() == 0 && chronos.is_none() {
         builder.first_finding("input", None, "no events");
     }
-    Ok(builder.finish())
+    if chronos.is_some() {
+        builder.is_part_of(about.events);
+    }
+    let mut trace = builder.finish();
+    if chronos.is_some() {
+        let stored = about.attributes.iter().filter(|attribute| !attribute.columns.is_empty());
+        trace.has_elsewhere(stored.map(|attribute| attribute.name.as_str()));
+    }
+    Ok(trace)
 }
 
 fn open(path: &Path) -> Result<TableFile, String> {

@@ -292,7 +292,7 @@ impl Schema {
 
     /// The attribute with that name, or else with that alias; attributes that the trace declares come before known
     /// ones.
-    fn any(&self, name: &str) -> Option<AttributeId> {
+    pub(crate) fn any(&self, name: &str) -> Option<AttributeId> {
         let is_named = |attribute: &Attribute| *attribute.name == *name;
         let own = self.attributes[BASE.len()..].iter().position(is_named).map(|index| index + BASE.len());
         let found = own.or_else(|| self.attributes.iter().position(is_named));

@@ -108,7 +108,7 @@ type InfoFact = for<'a> fn(&'a Trace) -> Value<'a>;
 const INFO: [(&str, InfoFact); 12] = [
     ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
     ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
-    ("events", |trace| number(trace.whole.map_or(trace.n_events as usize, |whole| whole.n_events as usize))),
+    ("events", |trace| number(trace.n_events_of_whole())),
     ("calls", |trace| number(trace.n_calls())),
     ("procs", |trace| number(trace.keys.procs.len())),
     ("ports", |trace| number(trace.keys.ports.len())),
@@ -410,6 +410,20 @@ impl Trace {
     /// Lets errors about arguments say that the recording left them out.
     pub(crate) fn explain_missing_args(&mut self) {
         self.schema.is_without_args = self.recording.left_out().iter().any(|key| key == "no_args");
+    }
+
+    /// Declares that other events of the whole trace have values for these attributes.
+    pub(crate) fn has_elsewhere<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        for name in names {
+            if let Some(id) = self.schema.any(name) {
+                self.schema.mark_present(id, None);
+            }
+        }
+    }
+
+    /// The number of events of the whole trace, if this one has only some of them.
+    pub(crate) fn n_events_of_whole(&self) -> usize {
+        self.whole.map_or(self.n_events as usize, |whole| whole.n_events as usize)
     }
 
     /// Whether events report the parents of their calls.

@@ -118,7 +118,7 @@ impl MarkedGoal {
         let of_all = |n_wrong, n, what| Ok(Some(Tally { n_wrong, n, what }));
         match claim {
             Claim::Always if scope == Scope::Globally && self.limit.is_none() => {
-                return of_all(n_events as usize - rows.len(), n_events as usize, "events");
+                return of_all(n_events as usize - rows.len(), self.trace.n_events_of_whole(), "events");
             }
             Claim::Precedes | Claim::Responds | Claim::Count { most: Some(0), .. } if rows.len() <= MOST_TALLIED => {}
             _ => return Ok(None),

@@ -1,0 +1,239 @@
+//! `papaver check --engine`: assertions about an exported folder, of which an SQL engine finds the events that decide.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::check::Checker;
+use super::engine::event_of;
+use super::engine_process::{self, EngineFailure};
+use super::engine_rows::{EngineAnswer, read_count, read_row};
+use super::sql::{SqlDialect, rules};
+use super::status::Status;
+use crate::formats::{Folder, FolderTrace, read_chosen};
+use crate::session::{Answer, Check, DecidedBy, EVENT, EventsInQuestion, Outcome, Session, has_windows};
+use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::trace::Trace;
+
+/// A folder with one trace, and how an engine is asked about it.
+struct AskedFolder<'a> {
+    path: &'a Path,
+    folder: Folder,
+    engine: SqlDialect,
+    command: Option<&'a str>,
+    rules: Rules,
+}
+
+/// A check with what decides it, or why the engine cannot.
+type Prepared = (Check, Result<DecidedBy, String>);
+
+impl Checker<'_> {
+    /// Checks the trace of a folder.
+    pub(super) fn on_engine(&mut self, path: &Path, engine: SqlDialect) -> Status {
+        if self.context.common.on.is_some() || self.context.common.reading.merge {
+            return self.context.error_once("`--engine` cannot be combined with `--on` and `--merge`");
+        }
+        let folder = match Folder::read(path) {
+            Ok(folder) => folder,
+            Err(message) => {
+                return self.context.error_once(&format!("{message}; `--engine` asks a folder of `papaver export`"));
+            }
+        };
+        let [trace] = folder.traces.as_slice() else {
+            let n_traces = folder.traces.len();
+            let path = path.display();
+            return self.context.error_once(&format!("{path}: expected a folder with one trace, found {n_traces}"));
+        };
+        if self.refuses_empty(path, u32::try_from(trace.events).unwrap_or(u32::MAX)) {
+            return Status::Error;
+        }
+        let (mut session, status) = self.session();
+        let (checks, consulted) = self.checks(&mut session);
+        let status = status.and(consulted);
+        if status.is_end() || status == Status::Error {
+            return status;
+        }
+        let ops = session.operators().clone();
+        let rules = match rules(&self.context.loaded_scripts(), &ops).and_then(|mut rules| {
+            self.scripts.iter().try_for_each(|script| rules.add(&script.source, &ops)).map(|()| rules)
+        }) {
+            Ok(rules) => rules,
+            Err(diagnostic) => return self.context.diagnostics(&[*diagnostic]),
+        };
+        let asked = AskedFolder { path, engine, command: self.args.engine_command.as_deref(), rules, folder };
+        match self.decide(&asked, &mut session, checks) {
+            Ok(decided) => status.and(decided),
+            Err(_) if self.context.is_interrupted() => Status::Interrupted,
+            Err(message) => self.context.error_once(&message),
+        }
+    }
+
+    /// Decides checks, those of the vocabulary on a trace of the events in question.
+    fn decide(&mut self, asked: &AskedFolder<'_>, session: &mut Session, checks: Vec<Check>) -> Result<Status, String> {
+        let mut goals = Vec::new();
+        let prepared: Vec<Prepared> = checks
+            .into_iter()
+            .map(|check| {
+                let decided_by = check.decided_by().and_then(|decided_by| {
+                    if let DecidedBy::Events(lists) = &decided_by {
+                        let of_lists: Vec<ReadTerm> =
+                            lists.iter().map(|list| asked.goal_of(list, &check)).collect::<Result<_, _>>()?;
+                        goals.extend(of_lists.into_iter().map(|goal| (goal, Arc::clone(check.source()))));
+                    }
+                    Ok(decided_by)
+                });
+                (check, decided_by.map_err(|diagnostic| in_one_line(&diagnostic)))
+            })
+            .collect();
+        let trace = Arc::new(asked.events(&goals)?);
+        if has_windows(&trace) {
+            return Err(format!(
+                "{}: the trace was not recorded all the time, so that answers depend on what is missing: check it without \
+                 `--engine`",
+                asked.path.display()
+            ));
+        }
+        let mut status = self.context.open(session, &trace, &self.args.lines);
+        let ops = session.operators().clone();
+        for (check, decided_by) in prepared {
+            let (outcome, trace) = match decided_by {
+                Err(message) => (Outcome::undecided(message), Arc::clone(&trace)),
+                Ok(DecidedBy::Events(_)) => (session.check(&check), Arc::clone(&trace)),
+                Ok(DecidedBy::Answers) => {
+                    let mut first = |goal: &ReadTerm| asked.first(goal, check.source());
+                    match check.decided_by_answers(&ops, &mut first) {
+                        Ok((outcome, numbers)) => asked.with_witnesses(outcome, &numbers)?,
+                        Err(AskFailure::Refused(message)) => (Outcome::undecided(message), Arc::clone(&trace)),
+                        Err(AskFailure::Engine(message)) => return Err(message),
+                    }
+                }
+            };
+            status = status.and(self.tell(check, trace, outcome));
+            if status.is_end() {
+                break;
+            }
+        }
+        Ok(status)
+    }
+}
+
+/// `rules.pl:3:7: the reason`
+fn in_one_line(diagnostic: &Diagnostic) -> String {
+    format!("{}: {}", diagnostic.source.place(diagnostic.span.start), diagnostic.message)
+}
+
+/// Why a goal has no answer from the engine.
+enum AskFailure {
+    /// It cannot be said in SQL.
+    Refused(String),
+    /// The engine failed.
+    Engine(String),
+}
+
+impl AskedFolder<'_> {
+    fn trace(&self) -> &FolderTrace {
+        &self.folder.traces[0]
+    }
+
+    fn compiled(&self, goal: &ReadTerm, source: &Arc<Source>, most: Option<i64>) -> Result<Query, Box<Diagnostic>> {
+        let path = self.path.display().to_string();
+        let asked = CompiledGoal {
+            goal,
+            source,
+            rules: &self.rules,
+            folder: &self.folder,
+            path: path.trim_end_matches('/'),
+            dialect: self.engine.dialect(),
+        };
+        compile(&asked, Selected::Terms, most)
+    }
+
+    /// The goal for the events in question. Constraints that have no SQL are left out of a list, as more events change
+    /// nothing, unless those are wanted that do not match it.
+    fn goal_of(&self, list: &EventsInQuestion, check: &Check) -> Result<ReadTerm, Box<Diagnostic>> {
+        let source = check.source();
+        let refuse = |why: &str| Box::new(Diagnostic::error(source, list.span(), why));
+        if list.items.is_empty() {
+            return Err(refuse("expected a list of constraints"));
+        }
+        if list.is_negated && list.shares_variables {
+            return Err(refuse("an engine does not decide `always` with a variable that occurs elsewhere, too"));
+        }
+        let attributes = list.items.iter().map(|item| list.attribute(*item)).chain(list.within.map(Some));
+        for attribute in attributes {
+            let attribute = attribute.ok_or_else(|| refuse("a constraint of this list has no SQL"))?;
+            let is_stored = self.trace().attribute(attribute).is_some_and(|known| !known.columns.is_empty());
+            if !is_stored {
+                let why = format!(
+                    "the folder has no column for `{attribute}`: the trace does not have it, or papaver computes it from \
+                     other events"
+                );
+                return Err(refuse(&why));
+            }
+        }
+        let whole = list.goal(None);
+        match self.compiled(&whole, source, None) {
+            Ok(_) => Ok(whole),
+            Err(refusal) if list.is_negated => Err(refusal),
+            Err(_) => {
+                let is_said =
+                    |item: &&crate::term::NodeId| self.compiled(&list.goal(Some(&[**item])), source, None).is_ok();
+                let said: Vec<_> = list.items.iter().filter(is_said).copied().collect();
+                Ok(list.goal(Some(&said)))
+            }
+        }
+    }
+
+    /// The trace of the events that goals find, the first one and the last one.
+    fn events(&self, goals: &[(ReadTerm, Arc<Source>)]) -> Result<Trace, String> {
+        let mut chronos: Vec<i64> =
+            [self.trace().first_chrono, self.trace().last_chrono].into_iter().flatten().collect();
+        let number = self.engine.dialect().name(EVENT);
+        let queries = goals.iter().map(|(goal, source)| {
+            let query = self.compiled(goal, source, None).map_err(|diagnostic| in_one_line(&diagnostic))?;
+            Ok(format!("SELECT {number} FROM (\n{}\n)", query.text.trim_end()))
+        });
+        let queries = queries.collect::<Result<Vec<String>, String>>()?;
+        if !queries.is_empty() {
+            let text = queries.join("\nUNION\n");
+            self.run(&text, |line| {
+                chronos.push(read_count(line)?);
+                Ok(true)
+            })?;
+        }
+        chronos.sort_unstable();
+        chronos.dedup();
+        read_chosen(self.path, &chronos)
+    }
+
+    /// The first answer of a goal, and the number of the event to which it moved.
+    fn first(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Option<(Answer, Option<i64>)>, AskFailure> {
+        let query =
+            self.compiled(goal, source, Some(1)).map_err(|diagnostic| AskFailure::Refused(in_one_line(&diagnostic)))?;
+        let mut first = None;
+        self.run(&query.text, |line| {
+            let mut answer = read_row(line, &query, self.engine)?;
+            answer.add_unbound(goal);
+            first.get_or_insert(answer);
+            Ok(true)
+        })
+        .map_err(AskFailure::Engine)?;
+        Ok(first.map(|EngineAnswer { tree, values, chrono }| {
+            (Answer { tree, values, goals: Vec::new(), event: None, more: false }, chrono)
+        }))
+    }
+
+    fn run(&self, text: &str, each: impl FnMut(&str) -> Result<bool, String>) -> Result<(), String> {
+        engine_process::run(self.engine, self.command, text, each).map_err(|failure| match failure {
+            EngineFailure::Missing(message) | EngineFailure::Failed(message) => message,
+        })
+    }
+
+    /// An outcome with the events with these numbers, and their trace.
+    fn with_witnesses(&self, outcome: Outcome, numbers: &[i64]) -> Result<(Outcome, Arc<Trace>), String> {
+        let trace = read_chosen(self.path, numbers)?;
+        let events = numbers.iter().filter_map(|number| event_of(&trace, *number)).collect();
+        Ok((outcome.with_witnesses(events), Arc::new(trace)))
+    }
+}
