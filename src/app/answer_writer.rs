@@ -9,6 +9,7 @@ use super::answer_text::{AnswerExtent, answer_text};
 use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
 use super::out::Out;
+use super::query_total::Results;
 use super::table::Table;
 use super::timed_variables::TimedVariables;
 use crate::output::json::{self, JsonPairs, JsonValue, event_of_terms, term_as_json};
@@ -42,6 +43,8 @@ pub(crate) struct AnswerWriter {
     /// The variables whose values a table shows with units.
     timed: TimedVariables,
     lacks_event: bool,
+    /// The answers that wait to be added up, with `--total`.
+    results: Option<Results>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -114,6 +117,7 @@ impl AnswerWriter {
             table: None,
             timed: TimedVariables::default(),
             lacks_event: false,
+            results: args.total.then(Results::default),
         }
     }
 
@@ -128,6 +132,9 @@ impl AnswerWriter {
         self.path = path;
         self.n_answers = 0;
         self.bytes_before = self.out.bytes();
+        if self.results.is_some() {
+            return Ok(());
+        }
         if self.form == WrittenForm::Table {
             self.timed = TimedVariables::of(goal, trace);
         }
@@ -148,12 +155,16 @@ impl AnswerWriter {
     /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
     pub(crate) fn begins_line(&self, answer: &Answer) -> bool {
         let shows_events = self.around.is_some() && answer.event.is_some();
-        self.form == WrittenForm::Text && (shows_events || answer.says_something())
+        self.form == WrittenForm::Text && self.results.is_none() && (shows_events || answer.says_something())
     }
 
     /// Writes an answer.
     pub(crate) fn answer(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         self.n_answers += 1;
+        if let Some(results) = &mut self.results {
+            results.push(answer.clone());
+            return Ok(());
+        }
         self.lacks_event |= self.around.is_some() && answer.event.is_none();
         match self.form {
             WrittenForm::Json | WrittenForm::Csv | WrittenForm::Table if answer.is_too_long() => {
@@ -174,6 +185,17 @@ impl AnswerWriter {
             NamesOfTraces::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
             NamesOfTraces::No => self.out.own(&format!("{count}\n")),
         }
+    }
+
+    /// The results that wait to be added up.
+    pub(crate) fn results(&mut self) -> Option<&mut Results> {
+        self.results.as_mut()
+    }
+
+    /// Takes these results; from then on answers are written, those about all traces together.
+    pub(crate) fn end_results(&mut self) -> Results {
+        self.named = NamesOfTraces::No;
+        self.results.take().unwrap_or_default()
     }
 
     /// Whether events around an answer should be shown, but some answer has no event.

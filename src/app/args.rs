@@ -96,6 +96,10 @@ pub(crate) struct QueryArgs {
     /// Print only the number of answers
     #[arg(long)]
     pub(crate) count: bool,
+    /// Print one answer about all traces, added up from those about each. The goal must begin with aggregate_all/3,
+    /// tally/3, sum_by/4 or findall/3, or be counted
+    #[arg(long, conflicts_with_all = ["follow", "around", "max", "first"])]
+    pub(crate) total: bool,
     /// Print N events before and after the event of each answer
     #[arg(short = 'C', value_name = "N", id = "around", conflicts_with = "count")]
     pub(crate) around: Option<u32>,
@@ -110,7 +114,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub(crate) until_idle: Option<Duration>,
     /// Let an SQL engine answer, about folders that `papaver export` has written (`papaver help sql`)
-    #[arg(long, value_enum, conflicts_with_all = ["follow", "around"])]
+    #[arg(long, value_enum, conflicts_with_all = ["follow", "around", "total"])]
     pub(crate) engine: Option<SqlDialect>,
     /// With --engine, run COMMAND, which reads SQL and writes each row as a line of JSON, instead of Python
     #[arg(long, value_name = "COMMAND", requires = "engine")]

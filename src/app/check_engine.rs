@@ -10,7 +10,9 @@ use super::engine_rows::{EngineAnswer, read_count, read_row};
 use super::sql::{SqlDialect, rules};
 use super::status::Status;
 use crate::formats::{Folder, FolderTrace, read_chosen};
-use crate::session::{Answer, Check, DecidedBy, EVENT, EventsInQuestion, Outcome, Session, has_windows};
+use crate::session::{
+    Answer, AnswerElsewhere, Check, DecidedBy, EVENT, EventsInQuestion, Outcome, Session, has_windows,
+};
 use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -208,7 +210,7 @@ impl AskedFolder<'_> {
     }
 
     /// The first answer of a goal, and the number of the event to which it moved.
-    fn first(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Option<(Answer, Option<i64>)>, AskFailure> {
+    fn first(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Option<AnswerElsewhere>, AskFailure> {
         let query =
             self.compiled(goal, source, Some(1)).map_err(|diagnostic| AskFailure::Refused(in_one_line(&diagnostic)))?;
         let mut first = None;
@@ -220,7 +222,8 @@ impl AskedFolder<'_> {
         })
         .map_err(AskFailure::Engine)?;
         Ok(first.map(|EngineAnswer { tree, values, chrono }| {
-            (Answer { tree, values, goals: Vec::new(), event: None, more: false }, chrono)
+            let answer = Answer { tree, values, goals: Vec::new(), event: None, more: false };
+            AnswerElsewhere { answer, moved_to: chrono }
         }))
     }
 

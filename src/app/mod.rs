@@ -30,6 +30,7 @@ mod progress;
 mod prompt;
 mod query;
 mod query_follow;
+mod query_total;
 #[cfg(unix)]
 mod record;
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use super::context::{CommandContext, NOT_FOLLOWED};
 use super::engine::engine_answers;
 use super::interrupt::InterruptEffect;
 use super::query_follow::FollowedGoal;
+use super::query_total::TotalGoal;
 use super::status::Status;
 use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::Remarks;
@@ -33,16 +34,45 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
     }
     for path in &traces {
         let one = match args.engine {
-            Some(engine) => engine_answers(args, engine, &context, path, &mut writer),
+            Some(engine) => Ok(engine_answers(args, engine, &context, path, &mut writer)),
             None => query_one(args, &context, &traces, path, &mut writer),
         };
-        status = either(status, one);
-        if status.is_end() {
+        status = either(status, one.unwrap_or_else(|refused| refused));
+        if status.is_end() || one.is_err() {
             break;
         }
     }
+    if args.total && !status.is_end() {
+        status = either(status, total(args, &context, &mut writer));
+    }
     status = status.and(context.written(writer.finish()));
     context.finish(status)
+}
+
+/// Answers the goal about all traces by the results about each.
+fn total(args: &QueryArgs, context: &CommandContext, writer: &mut AnswerWriter) -> Status {
+    let results = writer.end_results();
+    if results.is_empty() {
+        return Status::No;
+    }
+    let (mut session, _) = context.session(Moves::Silent, context.out.aside(), &[]);
+    let source = Source::new("query", args.goal.as_str());
+    let goal = read(args, &session, &source).and_then(|goal| TotalGoal::new(goal, &source));
+    let goal = match goal {
+        Ok(goal) => goal.last(results),
+        Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
+    };
+    answer(&AskedGoal { args, context, goal: &goal, source: &source }, &mut session, Notes::LeftOut, writer).0
+}
+
+/// Adds up results if there are many.
+fn add_up(goal: &TotalGoal, session: &mut Session, source: &Arc<Source>, writer: &mut AnswerWriter) {
+    let Some(results) = writer.results().filter(|results| results.are_many()) else { return };
+    let question = goal.of(std::mem::take(results));
+    let Ok(mut query) = session.query(&question, source) else { return };
+    let sum = query.next().and_then(Result::ok);
+    query.finish();
+    sum.into_iter().for_each(|sum| results.push(sum));
 }
 
 /// Combines the statuses of two traces: an answer for either is an answer, and an error stays an error.
@@ -54,13 +84,14 @@ fn either(before: Status, now: Status) -> Status {
     }
 }
 
+/// Answers the goal about a trace; an error if it cannot be put to any.
 fn query_one(
     args: &QueryArgs,
     context: &CommandContext,
     traces: &[PathBuf],
     path: &Path,
     writer: &mut AnswerWriter,
-) -> Status {
+) -> Result<Status, Status> {
     let (moves, output) = match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
         AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
@@ -69,35 +100,41 @@ fn query_one(
     };
     let (mut session, consulted) = context.session(moves, output, &[]);
     if consulted != Status::Yes {
-        return consulted;
+        return Ok(consulted);
     }
     let source = Source::new("query", args.goal.as_str());
     let goal = match read(args, &session, &source) {
         Ok(goal) => goal,
-        Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
+        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
     };
+    let total = args.total.then(|| TotalGoal::new(goal.clone(), &source)).transpose();
+    let total = match total {
+        Ok(total) => total,
+        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
+    };
+    let goal = total.as_ref().map_or(goal, TotalGoal::for_each);
     if args.follow && args.common.on.is_some() {
-        return context.error_once(NOT_FOLLOWED);
+        return Err(context.error_once(NOT_FOLLOWED));
     }
     if args.follow {
-        return match FollowedGoal::new(args, context, path, &goal, &source) {
-            Ok(followed) => followed.follow(&mut session, writer),
-            Err(status) => status,
-        };
+        return FollowedGoal::new(args, context, path, &goal, &source).map(|goal| goal.follow(&mut session, writer));
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
     context.read_ahead(traces, asked.selection());
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
-        return status;
+        total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
+        return Ok(status);
     }
     if args.common.goals.executor == Some(Executor::Excerpt) {
         context.error(None, "there is no excerpt for this goal and file");
-        return Status::Error;
+        return Ok(Status::Error);
     }
-    match context.load(path) {
+    let status = match context.load(path) {
         Some(trace) => asked.of(&trace, &mut session, Notes::Printed, writer).0,
         None => Status::Error,
-    }
+    };
+    total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
+    Ok(status)
 }
 
 /// A goal with everything on which its answers depend.

@@ -407,3 +407,52 @@ sum_by_runs_([Next-Value|Rest], Key, Sum, Pairs) :-
         Sum1 is Value,
         sum_by_runs_(Rest, Next, Sum1, Pairs1)
     ).
+
+% '$total'(+Aggregate, +Results): the result of Aggregate for all traces, of which Results has that of each.
+'$total'(aggregate_all(What, _, Result), Results) :- total_(What, Results, Result).
+'$total'(tally(_, _, Result), Results) :- total_pairs_(Results, Result).
+'$total'(sum_by(_, _, _, Result), Results) :- total_pairs_(Results, Result).
+'$total'(findall(_, _, Result), Results) :- append(Results, Result).
+
+total_pairs_(Results, Pairs) :-
+    append(Results, All),
+    keysort(All, Sorted),
+    sum_by_runs_(Sorted, Pairs).
+
+total_(What, Results, Total) :-
+    (   var(What)
+    ->  throw(error(instantiation_error, _))
+    ;   total_of_(What, Results, Total0)
+    ->  Total = Total0
+    ;   What =.. [Name|Parts],
+        total_parts_(Parts, 1, Results, Totals),
+        Total =.. [Name|Totals]
+    ).
+
+total_of_(count, Results, Total) :- sum_list(Results, Total).
+total_of_(sum(_), Results, Total) :- sum_list(Results, Total).
+total_of_(max(_), Results, Total) :- total_best_(Results, >, Total).
+total_of_(min(_), Results, Total) :- total_best_(Results, <, Total).
+total_of_(max(_, _), Results, Total) :- total_best_(Results, >, Total).
+total_of_(min(_, _), Results, Total) :- total_best_(Results, <, Total).
+total_of_(bag(_), Results, Total) :- append(Results, Total).
+total_of_(set(_), Results, Total) :- append(Results, All), sort(All, Total).
+
+total_best_([First|Results], Order, Best) :- foldl(total_better_(Order), Results, First, Best).
+
+total_better_(Order, One, Best0, Best) :-
+    total_number_(One, N),
+    total_number_(Best0, N0),
+    Comparison =.. [Order, N, N0],
+    ( Comparison -> Best = One ; Best = Best0 ).
+
+total_number_(max(N, _), N) :- !.
+total_number_(min(N, _), N) :- !.
+total_number_(N, N).
+
+total_parts_([], _, _, []).
+total_parts_([Part|Parts], N, Results, [Total|Totals]) :-
+    maplist(arg(N), Results, Values),
+    total_(Part, Values, Total),
+    N1 is N + 1,
+    total_parts_(Parts, N1, Results, Totals).

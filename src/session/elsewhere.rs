@@ -4,7 +4,7 @@
 //! `always`, by those that do not. Any other goal is decided by its first answer.
 
 use super::answer::Answer;
-use super::check::{Check, Outcome};
+use super::check::{Check, Outcome, Verdict};
 use super::clause_parts::{args_of, list_items};
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::{AssembledGoal, args_with, counter_question, counterexample_in_words, no_answer};
@@ -36,6 +36,13 @@ pub(crate) struct EventsInQuestion {
     pub(crate) within: Option<&'static str>,
     /// Whether one of its variables occurs elsewhere in the check.
     pub(crate) shares_variables: bool,
+}
+
+/// An answer about a trace that is not here.
+pub(crate) struct AnswerElsewhere {
+    pub(crate) answer: Answer,
+    /// The number of the event to which the goal moved.
+    pub(crate) moved_to: Option<i64>,
 }
 
 /// The variable for the number of an event. No variable of a script has that name.
@@ -70,12 +77,11 @@ impl Check {
         Ok(DecidedBy::Events(events.collect()))
     }
 
-    /// Its outcome, given a function that finds the first answer of a goal and the number of the event that this moved to;
-    /// with the numbers of the witnesses.
+    /// Its outcome, given a function that finds the first answer of a goal; with the numbers of the witnesses.
     pub(crate) fn decided_by_answers<E>(
         &self,
         ops: &OpTable,
-        first: &mut dyn FnMut(&ReadTerm) -> Result<Option<(Answer, Option<i64>)>, E>,
+        first: &mut dyn FnMut(&ReadTerm) -> Result<Option<AnswerElsewhere>, E>,
     ) -> Result<(Outcome, Vec<i64>), E> {
         let Unfolded { goal, parts } = self.unfolded();
         if first(&self.goal)?.is_some() {
@@ -112,7 +118,7 @@ impl Check {
             }
             None => None,
         };
-        let Some((mut answer, moved_to)) = found else {
+        let Some(AnswerElsewhere { mut answer, moved_to }) = found else {
             return Ok((Outcome::violated(no_answer(ops, &self.goal, part.written, &[]), Vec::new()), Vec::new()));
         };
         let is_event = |(name, _): &(String, NodeId)| name.starts_with(EVENT);
@@ -138,7 +144,7 @@ impl Outcome {
 
     /// Of a check that could not be decided.
     pub(crate) fn undecided(message: String) -> Outcome {
-        Outcome { verdict: super::check::Verdict::Error, message, ..Outcome::holds() }
+        Outcome { verdict: Verdict::Error, message, ..Outcome::holds() }
     }
 }
 

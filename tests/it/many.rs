@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::{data, papaver, stdout};
+use crate::support::{data, papaver, stderr, stdout};
 
 /// A folder with copies of a trace: `0000.trace`, `0001.trace`, ...
 fn copies(n_copies: usize) -> TempDir {
@@ -104,4 +104,55 @@ fn without_trace(line: &str) -> serde_json::Map<String, serde_json::Value> {
     let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).expect("it is an object");
     object.remove("trace");
     object
+}
+
+/// The answer about several traces.
+fn total(options: &[&str], goal: &str, traces: &[&str], status: i32) -> String {
+    let mut command = papaver();
+    command.args(["query", "-q", "--total"]).args(options).arg(goal).args(traces);
+    stdout(&mut command, status)
+}
+
+#[test]
+fn the_total_of_traces_is_the_answer_about_all_their_events() {
+    let (queens, bank) = (data("queens.trace"), data("../../examples/erlang/bank.jsonl"));
+    let traces: [&str; 3] = [&queens, &bank, &queens];
+    let count = |port: &str, traces: &[&str]| -> u64 {
+        let count = |trace: &&str| {
+            let goal = format!("event([port={port}])");
+            stdout(papaver().args(["query", "-q", "--count", &goal, trace]), 0).trim().parse::<u64>().unwrap()
+        };
+        traces.iter().map(count).sum()
+    };
+    let (calls, sends) = (count("call", &traces), count("send", &[&bank]));
+    assert!(calls > 292 && sends > 0);
+    assert_eq!(total(&["--count"], "event([port=call])", &traces, 0), format!("{calls}\n"));
+    let goal = "aggregate_all(r(count, max(C), max(C, P), min(C)), event([port=call, chrono=C, pid=P]), _R), _R = r(N, Max, Best, Min)";
+    let of_bank = total(&[], goal, &[&bank], 0);
+    assert!(of_bank.starts_with("N = "), "{of_bank}");
+    let goal = "tally(P, event([port=P]), Ps), memberchk(call-Calls, Ps), memberchk(send-Sends, Ps)";
+    let found = total(&["--to", "csv"], goal, &traces, 0);
+    assert!(found.trim_end().ends_with(&format!(",{calls},{sends}")), "{found}");
+    let sums = total(&[], "sum_by(P, 2, event([port=P, name=_]), S), memberchk(call-N, S)", &traces, 0);
+    assert!(sums.contains(&format!("N = {}", 2 * calls)), "{sums}");
+    let goal = "aggregate_all(r(count, max(C), min(C), bag(1)), event([port=call, chrono=C]), r(N, Max, Min, _L)), length(_L, Length)";
+    assert_eq!(total(&[], goal, &traces, 0), format!("N = {calls}, Max = 689, Min = 1, Length = {calls}\n"));
+    let first = "aggregate_all(max(C, P), event([port=call, name=N, chrono=C, proc=P]), Last)";
+    assert!(total(&[], first, &traces, 0).starts_with("Last = max(689, "));
+    assert_eq!(total(&[], "aggregate_all(max(C), event([name=no_such_name, chrono=C]), Last)", &traces, 1), "");
+    assert_eq!(
+        total(&[], "findall(C, event([name=main, chrono=C]), Cs), length(Cs, 7)", &traces, 0).lines().count(),
+        1
+    );
+}
+
+#[test]
+fn a_goal_without_a_total_is_refused_and_a_broken_trace_costs_only_itself() {
+    let queens = data("queens.trace");
+    let refused = stderr(papaver().args(["query", "--total", "event([port=call])", &queens, &queens]), 2);
+    assert_eq!(refused.matches("query:1:1: error: `--total` adds up what aggregate_all/3").count(), 1, "{refused}");
+    let unread = stderr(papaver().args(["query", "event(", &queens, &queens]), 2);
+    assert_eq!(unread.matches("query:1:7: error: ").count(), 1, "{unread}");
+    let goal = "aggregate_all(count, event([port=call]), N)";
+    assert_eq!(total(&[], goal, &[&queens, "no such file", &queens], 2), "N = 292\n");
 }
