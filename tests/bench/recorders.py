@@ -62,6 +62,8 @@ ROWS = [
     ("erlang", "fib.erl", ["erlc"], ERL,
      "dbg to a file", ["sh", program("peer_dbg.sh"), "port", "{module}", "{out}"], none),
     ("erlang", "fib.erl", ["erlc"], ERL,
+     "dbg to a file, printed", ["sh", program("peer_dbg.sh"), "printed", "{module}", "{out}"], none),
+    ("erlang", "fib.erl", ["erlc"], ERL,
      "dbg as text", ["sh", program("peer_dbg.sh"), "text", "{module}", "{out}"], none),
     ("strace", "files.sh", [], ["sh", "{program}"],
      "strace", ["strace", "-f", "-ttt", "-T", "-y", "-s", "400", "-o", "{out}", "sh", "{program}"], none),
