@@ -129,6 +129,7 @@ blind(From, To) :-
 '$time_of'(_, -).
 
 %! coverage(-Percent) is det.
+%@ whole trace.
 %
 %  How much of the time between the first and the last event the trace covers, that is, how much lies in no blind
 %  window.
@@ -169,6 +170,7 @@ coverage(Percent) :-
     '$total'(Stretches, Behind, Total1, Total).
 
 %! filter_at(?Chrono, ?Set) is nondet.
+%@ whole trace.
 %
 %  Set has the ids of the types that were filtered out from the event Chrono on.
 %
@@ -179,6 +181,7 @@ filter_at(Chrono, Set) :-
     attribute(Chrono, filter, Set).
 
 %! filter_change(?Chrono, -Added, -Removed) is nondet.
+%@ whole trace.
 %
 %  From the event Chrono on, the types Added were filtered out as well, and the types Removed no longer.
 %
@@ -213,6 +216,7 @@ stopped(Chrono, Why) :-
     ).
 
 %! truncated(?Chrono, ?When) is nondet.
+%@ whole trace.
 %
 %  The data of the event Chrono were truncated: when the `record` was made, or when it was `read`.
 %
@@ -223,6 +227,7 @@ truncated(Chrono, When) :-
     event([trunc=[record, read], trunc=When, chrono=Chrono]).
 
 %! needs(?Attribute, -Value) is det.
+%@ whole trace.
 %
 %  The least max_data_size with which no data would have been truncated, as far as the trace shows.
 %
@@ -263,6 +268,7 @@ flush(From, To, Lost) :-
     ( integer(To) -> Time =< To ; true ).
 
 %! rate(?Type, -PerSecond) is nondet.
+%@ whole trace.
 %
 %  How many events of Type there were in a second of the time that the trace covers.
 %
@@ -317,6 +323,7 @@ interval(Type, Nanoseconds) :-
 '$gaps_before'(Gaps, _, Gaps, _, no).
 
 %! span(?Type, ?Key, ?From, ?To) is nondet.
+%@ whole trace.
 %
 %  A span that an event of Type opened lasted from From to To, of those that a script declares with clauses such as
 %  `span(job_get, job_done, key(tid))`: job_done closes the last open job_get with the same tid, which is Key. Across a
@@ -352,6 +359,7 @@ span(Type, Key, From, To) :-
 '$mark'(_, _, _, _, [], [], Spans, Spans).
 
 %! span_path(+Chrono, -Path) is det.
+%@ whole trace.
 %
 %  Path has the declared spans in which the event Chrono lies, with the same key as it, the outermost first, as `Type-From`.
 %
@@ -405,6 +413,7 @@ data_words(Chrono, Size, Words) :-
     Scale is Scale0 * 256.
 
 %! unnamed(-N) is det.
+%@ whole trace.
 %
 %  N events came under no name of their own, as too many names were in use.
 %
@@ -415,6 +424,7 @@ unnamed(N) :-
     aggregate_all(count, event([name=posix_trace_unnamed_userevent]), N).
 
 %! declared_unused(?Type) is nondet.
+%@ whole trace.
 %
 %  Type is declared, but no event has it.
 %
@@ -452,7 +462,7 @@ event_type(Id, Name, Class) :-
 %  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
 %  Goal leaves no bindings. A trace that has no windows is sound. What the limits of a recording leave out (`left_out` in
 %  trace_info/2) counts too: events of which nobody knows where they were, what came after the last one, and values, if
-%  Goal asks for `args`, `result` or `text`.
+%  Goal asks for `args`, `result` or `text`, or is a question such as file/5 and the recording has no arguments at all.
 %
 %  On posix/loop.jsonl:
 %  ?- sound(event([name=note])), \+ sound(\+ event([name=alarm])).
@@ -477,6 +487,11 @@ sound(Goal) :-
     compound_name_arguments(Goal, _, [Name, _]),
     atom(Name),
     memberchk(Name, [args, result, text]).
+'$asks_values'(Goal, _) :-
+    '$has_no_args',
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    '$looks_at'(Name, Arity, values).
 '$asks_values'(Goal, Seen) :-
     compound(Goal),
     arg(_, Goal, Part),
@@ -645,46 +660,10 @@ sound(Goal) :-
 '$looks_at_all'(Goal) :- '$move'(Goal), !.
 '$looks_at_all'(Goal) :-
     functor(Goal, Name, Arity),
-    memberchk(Name/Arity, [rate/2, coverage/1, unnamed/1, declared_unused/1, filter_change/3, filter_at/2, truncated/2,
-                           needs/2, span/4, span_path/2, attribute/3, call_end/2, open_call/1]).
-'$looks_at_all'(Goal) :-
-    functor(Goal, Name, Arity),
-    (   '$looks_at_processes'(Name/Arity)
-    ;   Arity =:= 0,
-        '$is_check'(Name)
+    (   '$looks_at'(Name, Arity, 'whole trace')
+    ;   memberchk(Name/Arity, [attribute/3, call_end/2, open_call/1])
     ),
     !.
-
-% What is asked of traces of strace.
-'$looks_at_processes'(process/5).
-'$looks_at_processes'(process_tree/1).
-'$looks_at_processes'(executed/3).
-'$looks_at_processes'(file/5).
-'$looks_at_processes'(left_open/3).
-'$looks_at_processes'(idle_file/1).
-'$looks_at_processes'(bytes/3).
-'$looks_at_processes'(slow/2).
-'$looks_at_processes'(time_in/3).
-'$looks_at_processes'(failed/3).
-'$looks_at_processes'(signalled/3).
-'$looks_at_processes'(waiting/2).
-'$looks_at_processes'(connected/2).
-
-% Checks of what the program did; those of the trace itself are `well_formed`, `nothing_lost` and `nothing_truncated`.
-'$is_check'(every_call_ends).
-'$is_check'(every_span_ends).
-'$is_check'(every_process_ends).
-'$is_check'(every_message_received).
-'$is_check'(every_receive_sent).
-'$is_check'(boxes_alternate).
-'$is_check'(boxes_nest).
-'$is_check'(determinism_is_kept).
-'$is_check'(no_exception).
-'$is_check'(files_closed).
-'$is_check'(no_bad_close).
-'$is_check'(children_waited).
-'$is_check'(no_kill).
-'$is_check'(reads_what_it_opens).
 
 % The goals in a goal.
 '$parts'(( A, B ), [A, B]).

@@ -244,6 +244,12 @@ fn strace_keeps_all_limits() {
             assert!(of_check.contains("warning: the answer depends on"), "{limit:?} {check}: {told}");
         }
     }
+    // without arguments nobody knows what was opened as which descriptor
+    program.record(&["--no-args"]);
+    for goal in ["files_closed", "reads_what_it_opens", "children_waited", "\\+ connected(_, _)"] {
+        assert!(!program.is_so(&format!("sound(({goal}))")), "--no-args {goal}");
+    }
+    assert!(program.is_so("sound(process(_, _, _, _, exited(0))), sound(no_kill)"));
     for (depth, n_processes) in [("1", 1), ("2", 4), ("3", 10), ("4", 10)] {
         let recorded = program.record(&["--depth", depth]);
         assert_eq!(processes(&recorded), n_processes, "--depth {depth}");

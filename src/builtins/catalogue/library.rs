@@ -44,6 +44,10 @@ pub(crate) fn machine(output: Output) -> Machine {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tags(&'static str);
 
+/// What the answers of a predicate may depend on, whatever goals it is part of: events in all places of the trace, and
+/// arguments and results of events. `sound/1` asks for it.
+const LOOKS_AT: [&str; 2] = ["whole trace", "values"];
+
 impl Tags {
     /// What the predicate does besides binding its arguments.
     pub(crate) fn effect(self) -> Effect {
@@ -55,10 +59,16 @@ impl Tags {
         self.words().find_map(|word| word.strip_prefix("calls "))
     }
 
+    /// Whether the answers of the predicate depend on what one of [`LOOKS_AT`] names.
+    pub(crate) fn look_at(self, what: &str) -> bool {
+        LOOKS_AT.contains(&what) && self.words().any(|word| word == what)
+    }
+
     /// Whether every part of it is known.
     #[cfg(test)]
     pub(crate) fn are_known(self) -> bool {
-        self.words().all(|word| word.starts_with("calls ") || Effect::of_tag(word).is_some())
+        let is_known = |word: &str| word.starts_with("calls ") || LOOKS_AT.contains(&word);
+        self.words().all(|word| is_known(word) || Effect::of_tag(word).is_some())
     }
 
     fn words(self) -> impl Iterator<Item = &'static str> {

@@ -1,21 +1,40 @@
-//! Properties of predicates: `predicate_property/2`.
+//! Properties of predicates: `predicate_property/2`, and what their comments in the library declare.
 
-use crate::builtins::arguments::is_var;
+use crate::builtins::arguments::{atom, is_var, optional_integer};
 use crate::builtins::program::clause_search::{head_pred, is_of_scripts};
-use crate::builtins::record::{each, nondet};
-use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, World};
+use crate::builtins::record::{det, each, nondet};
+use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, Stop, World};
 use crate::term::Atom;
 
 use super::effects::{Argument, KnownPredicate};
+use super::library::heads;
+use super::modes::name_and_arity;
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[nondet(
-    "predicate_property(?Head, ?Property) is nondet",
-    "Enumerates properties: defined, built_in, dynamic, static, multifile, number_of_clauses(N), meta_predicate(Modes).",
-    "predicate_property(append(_, _, _), defined)",
-    "true",
-    predicate_property,
-)];
+pub(crate) const TABLE: &[Builtin] = &[
+    nondet(
+        "predicate_property(?Head, ?Property) is nondet",
+        "Enumerates properties: defined, built_in, dynamic, static, multifile, number_of_clauses(N), meta_predicate(Modes).",
+        "predicate_property(append(_, _, _), defined)",
+        "true",
+        predicate_property,
+    ),
+    det(
+        "$looks_at(+Name, +Arity, +What) is semidet",
+        "The comment of a library predicate declares that it looks at What: `whole trace` or `values`.",
+        "'$looks_at'(process, 5, 'whole trace')",
+        "true",
+        looks_at,
+    ),
+];
+
+fn looks_at(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (name, what) = (atom(&world.store, args[0])?, atom(&world.store, args[2])?);
+    let Some(arity) = optional_integer(&world.store, args[1])?.and_then(|arity| usize::try_from(arity).ok()) else {
+        return Ok(false);
+    };
+    Ok(heads(name.as_str()).any(|(modes, tags)| name_and_arity(modes).1 == arity && tags.look_at(what.as_str())))
+}
 
 fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
     if is_var(&world.store, args[0]) {

@@ -80,6 +80,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         values_cut,
     ),
     det(
+        "$has_no_args is semidet",
+        "The recording left out all arguments and results.",
+        "'$has_no_args'",
+        "false",
+        has_no_args,
+    ),
+    det(
         "$was_stopped is semidet",
         "The program was ended while calls were open: by a halt, an interrupt, a limit or a kill.",
         "'$was_stopped'",
@@ -237,6 +244,10 @@ fn each_pair(args: &[Cell], pairs: Vec<(i64, i64)>) -> Result<Option<Box<dyn Sol
 
 fn values_cut(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     Ok(trace(world)?.recording().lacks_values())
+}
+
+fn has_no_args(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    Ok(trace(world)?.schema().is_without_args)
 }
 
 fn was_stopped(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
