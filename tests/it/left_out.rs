@@ -120,6 +120,22 @@ fn answers_about_values_depend_on_values_that_were_cut() {
 }
 
 #[test]
+fn an_error_names_the_limit_that_may_have_left_out_an_attribute() {
+    let (_folder, path) = trace(r#","left_out":{"no_args":true}"#);
+    let told = |goal: &str| stderr(papaver().args(["query", goal]).arg(&path), 2);
+    for name in ["result", "total"] {
+        let told = told(&format!("event([{name}=_])"));
+        assert!(told.contains(&format!("attribute `{name}`; ")), "{told}");
+        assert!(told.contains("this trace, recorded with --no-args, has "), "{told}");
+    }
+    // what a recorder of calls would write all the same, and what is misspelt
+    for name in ["det", "prot"] {
+        let told = told(&format!("event([{name}=_])"));
+        assert!(told.contains("this trace has ") && !told.contains("--no-args"), "{told}");
+    }
+}
+
+#[test]
 fn a_check_says_that_limits_may_change_its_outcome() {
     let (_folder, path) = trace(r#","end":"limit","left_out":{"only":12,"max_events":true}"#);
     let script = file("rules.pl", "check(quiet) :- \\+ event([port=exception]).\n");

@@ -105,15 +105,16 @@ impl Program<'_> {
         assert_eq!(is_warned, case.cuts != Cuts::Values, "{what}: {told}");
     }
 
-    /// Without arguments, the recorders of calls write no key for them.
-    fn names_the_limit_that_lacks(&self, attribute: &str) {
+    /// Without arguments, the recorders of calls write no keys for these attributes.
+    fn names_the_limit_that_lacks(&self, attributes: &[&str]) {
         self.record(&["--no-args"]);
-        let goal = format!("event([{attribute}=_])");
         let run = |words: &[&str]| papaver().current_dir(self.folder).args(words).output().expect("papaver runs");
         assert!(run(&["convert", "t.out", "-o", "t.papaver"]).status.success());
-        for path in ["t.out", "t.papaver"] {
-            let told = String::from_utf8_lossy(&run(&["query", &goal, path]).stderr).into_owned();
-            assert!(told.contains("no attribute `args`, as it was recorded with --no-args; it has chrono"), "{told}");
+        for (attribute, path) in attributes.iter().flat_map(|name| ["t.out", "t.papaver"].map(|path| (name, path))) {
+            let told = run(&["query", &format!("event([{attribute}=_])"), path]).stderr;
+            let told = String::from_utf8_lossy(&told).into_owned();
+            assert!(told.contains("this trace, recorded with --no-args, has "), "{told}");
+            assert!(told.contains(&format!(" attribute `{attribute}`; ")) && told.contains(" has chrono, "), "{told}");
         }
     }
 
@@ -167,7 +168,7 @@ fn swi_prolog_keeps_all_limits() {
     let only = case(&["--only", "place/3", "--text", "8"], "only", Cuts::Events);
     program.keeps_all(&[only, case(&["--skip", "attack"], "skip", Cuts::Events)]);
     program.counts_calls();
-    program.names_the_limit_that_lacks("args");
+    program.names_the_limit_that_lacks(&["args"]);
 }
 
 #[test]
@@ -184,7 +185,7 @@ fn python_keeps_all_limits() {
         case(&["--skip", "leaf"], "skip", Cuts::Events),
     ]);
     program.counts_calls();
-    program.names_the_limit_that_lacks("args");
+    program.names_the_limit_that_lacks(&["args", "arg_names", "result"]);
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn erlang_keeps_all_limits() {
         case(&["--skip", "leaf/1"], "skip", Cuts::Events),
     ]);
     program.counts_calls();
-    program.names_the_limit_that_lacks("args");
+    program.names_the_limit_that_lacks(&["args", "result"]);
 }
 
 /// A program of three generations of processes.

@@ -24,9 +24,9 @@ pub(crate) fn no_attribute(store: &Store, name: Cell, error: &SchemaError) -> St
 
 fn schema_message(error: &SchemaError) -> String {
     match error {
-        SchemaError::Unknown { name, nearest, has } => {
+        SchemaError::Unknown { name, nearest, recorded, has } => {
             let near = nearest.as_ref().map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-            format!("unknown attribute `{name}`{near}; this trace has {}", shown_names(has))
+            format!("unknown attribute `{name}`{near}; this trace{recorded} has {}", shown_names(has))
         }
         SchemaError::Absent { .. } => error.to_string(),
     }

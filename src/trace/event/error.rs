@@ -6,22 +6,24 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum SchemaError {
     /// `prot = exit`: no trace has such an attribute.
-    #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), shown_names(.has))]
+    #[error("expected an attribute, found `{name}`{}; this trace{recorded} has {}", did_you_mean(.nearest), shown_names(.has))]
     Unknown {
         /// The name in the query.
         name: String,
         /// The attribute most like it.
         nearest: Option<String>,
+        /// How the trace was recorded, as in `Absent`.
+        recorded: &'static str,
         /// All attributes of the trace.
         has: Vec<String>,
     },
     /// `line_number = 3` when the trace was printed without line numbers.
-    #[error("this trace has no attribute `{name}`{why}; it has {}", shown_names(.has))]
+    #[error("this trace{recorded} has no attribute `{name}`; it has {}", shown_names(.has))]
     Absent {
         /// The full name of the attribute.
         name: String,
-        /// Why it has not, if that is known: `, as it was recorded with --no-args`.
-        why: &'static str,
+        /// How the trace was recorded, if that may be the reason: `, recorded with --no-args,`.
+        recorded: &'static str,
         /// All attributes of the trace.
         has: Vec<String>,
     },

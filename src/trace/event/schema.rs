@@ -335,9 +335,14 @@ impl Schema {
     }
 
     fn absent(&self, id: AttributeId) -> SchemaError {
-        let was_cut = self.is_without_args && matches!(id, AttributeId::ARGS | AttributeId::ARG_NAMES);
-        let why = if was_cut { ", as it was recorded with --no-args" } else { "" };
-        SchemaError::Absent { name: self.get(id).name.to_string(), why, has: self.names() }
+        let is_value = matches!(id, AttributeId::ARGS | AttributeId::ARG_NAMES | AttributeId::RESULT);
+        let recorded = self.recorded().filter(|_| is_value).unwrap_or_default();
+        SchemaError::Absent { name: self.get(id).name.to_string(), recorded, has: self.names() }
+    }
+
+    /// How the trace was recorded, if that may be why it lacks an attribute.
+    fn recorded(&self) -> Option<&'static str> {
+        self.is_without_args.then_some(", recorded with --no-args,")
     }
 
     /// Whether the trace has no attributes at all because it has no events.
@@ -371,7 +376,9 @@ impl Schema {
             Some(id) => Err(self.absent(id)),
             None => {
                 let nearest = self.nearest(name).map(str::to_string);
-                Err(SchemaError::Unknown { name: name.into(), nearest, has: self.names() })
+                // the fields of events are values, and have any names
+                let recorded = self.recorded().filter(|_| nearest.is_none()).unwrap_or_default();
+                Err(SchemaError::Unknown { name: name.into(), nearest, recorded, has: self.names() })
             }
         }
     }
