@@ -246,7 +246,7 @@ impl Drop for RecordingGuard {
             _ => "ok",
         };
         output.empty_ring();
-        let left_out = self.recording.left_out(output.is_over);
+        let left_out = self.recording.left_out(&output);
         let n_events = output.n_events - output.n_dropped;
         let trailer = format!(
             "{{\"papaver\":1,\"port\":\"trailer\",\"events\":{n_events},\"lost\":0,\"end\":\"{end}\",\"left_out\":{{{left_out}}}}}\n"
@@ -276,9 +276,10 @@ impl Recording {
     }
 
     /// What the limits have left out, as members of a JSON object.
-    fn left_out(&self, is_over: bool) -> String {
-        let counts = CUTS.iter().zip(&self.n_left_out).map(|(key, n)| (*key, n.load(Ordering::Relaxed).to_string()));
-        let switches = [("max_events", is_over), ("no_args", self.limits.no_args)];
+    fn left_out(&self, output: &Output) -> String {
+        let counts = CUTS.iter().zip(&self.n_left_out).map(|(key, n)| (*key, n.load(Ordering::Relaxed)));
+        let counts = counts.chain([("last", output.n_dropped)]).map(|(key, n)| (key, n.to_string()));
+        let switches = [("max_events", output.is_over), ("no_args", self.limits.no_args)];
         let switches = switches.map(|(key, is_on)| (key, if is_on { "true" } else { "0" }.to_string()));
         let members = counts.chain(switches).filter(|(_, count)| count != "0");
         members.map(|(key, count)| format!("\"{key}\":{count}")).collect::<Vec<_>>().join(",")
@@ -460,10 +461,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let metadata = event.metadata();
         let span = context.event_span(event);
+        let is_only_result = metadata.fields().iter().all(|field| field.name() == "return");
         if let Some(cut) = self.cut_event(metadata, span.as_ref()) {
-            return self.recording.count(cut, 1);
+            // of what lies too deep and of what is no sample, only the spans are counted
+            if matches!(cut, Cut::Only | Cut::Skip) && !is_only_result {
+                self.recording.count(cut, 1);
+            }
+            return;
         }
-        let mut fields = EventTexts::new(self.recording.limits.text);
+        let mut fields = EventTexts::new(&self.recording.limits);
         event.record(&mut fields);
         self.recording.count(Cut::Text, fields.n_cut);
         let call = span.as_ref().and_then(|span| {
@@ -475,15 +481,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
             }
             Some(known.call)
         });
-        if fields.is_only_outcome {
+        if is_only_result {
             return;
         }
         with_line("event", call, |line| {
             let _ = write!(line, ",\"level\":\"{}\"", metadata.level());
             quoted(line, ",\"decl_module\":", metadata.target());
-            if !self.recording.limits.no_args {
-                line.push_str(&fields.texts);
-            }
+            line.push_str(&fields.texts);
             self.recording.line(line.as_bytes());
         });
     }
@@ -513,7 +517,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PapaverLayer {
             named(line, span.metadata());
             self.arguments(line, span.metadata(), &known);
             for (key, value) in [("result", &known.result), ("exception", &known.error)] {
-                if let Some(value) = value.as_ref().filter(|_| key == "exception" || !self.recording.limits.no_args) {
+                if let Some(value) = value {
                     let _ = write!(line, ",\"{key}\":{value}");
                 }
             }
@@ -617,17 +621,22 @@ struct EventTexts {
     texts: String,
     result: Option<String>,
     error: Option<String>,
-    is_only_outcome: bool,
     limit: usize,
+    /// Whether nothing but an error is written.
+    no_args: bool,
     n_cut: u64,
 }
 
 impl EventTexts {
-    fn new(limit: usize) -> EventTexts {
-        EventTexts { texts: String::new(), result: None, error: None, is_only_outcome: true, limit, n_cut: 0 }
+    fn new(limits: &Limits) -> EventTexts {
+        let (limit, no_args) = (limits.text, limits.no_args);
+        EventTexts { texts: String::new(), result: None, error: None, limit, no_args, n_cut: 0 }
     }
 
     fn set(&mut self, field: &Field, write: impl FnOnce(&mut ValueText<'_>)) {
+        if self.no_args && field.name() != "error" {
+            return;
+        }
         let mut text = String::new();
         self.n_cut += valued(&mut text, self.limit, write);
         match field.name() {
@@ -636,7 +645,9 @@ impl EventTexts {
                 if name == "error" {
                     self.error = Some(text.clone());
                 }
-                self.is_only_outcome = false;
+                if self.no_args {
+                    return;
+                }
                 quoted(&mut self.texts, ",", if is_taken(name) { "field" } else { name });
                 let _ = write!(self.texts, ":{text}");
             }

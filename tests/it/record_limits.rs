@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::record_rust::shop;
 use crate::support::{data, papaver};
 
 /// A limit: its options, the key of the trailer, and what it takes away.
@@ -67,15 +68,27 @@ struct Recorded {
 
 impl Program<'_> {
     fn record(&self, options: &[&str]) -> Recorded {
-        let mut command = papaver();
-        command.current_dir(self.folder).args(["record", "--force", "-q", "-o", "t.out", "--with", self.kind]);
-        let output = command.args(options).arg("--").args(self.command).output().expect("papaver runs");
+        let output = self.recording(options).output().expect("it can be run");
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{} {options:?}: {error}", self.kind);
         let text = std::fs::read_to_string(self.folder.join("t.out")).expect("there is a trace");
         let (stated, events): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("{\"papaver\""));
         let stated = stated.into_iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         Recorded { stated, events: events.into_iter().map(str::to_string).collect() }
+    }
+
+    /// The command that makes a recording; a program in Rust makes it itself.
+    fn recording(&self, options: &[&str]) -> assert_cmd::Command {
+        let mut command = papaver();
+        if self.kind == "rust" {
+            command = assert_cmd::Command::new(self.command[0]);
+            command.env("PAPAVER_OUT", "t.out").env("PAPAVER_OPTIONS", lines_of(options));
+        } else {
+            command.args(["record", "--force", "-q", "-o", "t.out", "--with", self.kind]);
+            command.args(options).arg("--").args(self.command);
+        }
+        command.current_dir(self.folder);
+        command
     }
 
     fn is_so(&self, goal: &str) -> bool {
@@ -151,6 +164,19 @@ impl Program<'_> {
     }
 }
 
+/// The limits as a recorder reads them that has no command line: `--no-args` is `no_args=1`.
+fn lines_of(options: &[&str]) -> String {
+    let mut lines = String::new();
+    for option in options {
+        match option.strip_prefix("--") {
+            Some("no-args") => lines.push_str("no_args=1\n"),
+            Some(key) => lines.push_str(&format!("{}=", key.replace('-', "_"))),
+            None => lines.push_str(&format!("{option}\n")),
+        }
+    }
+    lines
+}
+
 fn folder(name: &str, text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     std::fs::write(folder.path().join(name), text).expect("it can be written");
@@ -206,6 +232,20 @@ fn erlang_keeps_all_limits() {
     ]);
     program.counts_calls();
     program.names_the_limit_that_lacks(&["args", "result"]);
+}
+
+#[test]
+fn rust_keeps_all_limits() {
+    let Some(shop) = shop() else { return };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let command = [shop.to_str().expect("it is text")];
+    let program = Program { folder: folder.path(), kind: "rust", command: &command };
+    program.keeps_all(&[
+        case(&["--only", "order", "--text", "8"], "only", Cuts::Events),
+        case(&["--skip", "price"], "skip", Cuts::Events),
+    ]);
+    program.counts_calls();
+    program.names_the_limit_that_lacks(&["args", "arg_names", "result", "message", "total"]);
 }
 
 /// A program of three generations of processes.

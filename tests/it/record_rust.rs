@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::support::{papaver, stdout};
 
 /// The program of `examples/tracing`; none if its crates cannot be had, which is said.
-fn shop() -> Option<&'static Path> {
+pub fn shop() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT.get_or_init(build).as_deref()
 }
@@ -127,9 +127,13 @@ fn limits_leave_out_what_they_say() {
         ("only=sho", 0, "{\"only\":"),
         // the event of the error is one of the skipped span
         ("skip=price", 9, "{\"skip\":14"),
-        ("depth=2", 4, "{\"depth\":"),
-        ("sample=2", 1 + 1 + 1 + 3 + 7, "{\"sample\":"),
+        // each has an event that says it is done, and a result that is no event
+        ("skip=client", 20, "{\"skip\":4"),
+        ("depth=2", 4, "{\"depth\":18"),
+        ("sample=2", 1 + 1 + 1 + 3 + 7, "{\"sample\":9"),
         ("no_args=1", 22, "{\"no_args\":true"),
+        // of the values, only the error of the price is written
+        ("no_args=1\ntext=6", 22, "{\"text\":1,\"no_args\":true"),
         ("text=2", 22, "{\"text\":"),
     ] {
         let Some((_folder, trace)) = recorded(&[], options) else { return };
@@ -155,5 +159,5 @@ fn limits_leave_out_what_they_say() {
     assert_eq!([count(&trace, "port=call"), count(&trace, "port=exit")], ["1", "9"]);
     let text = std::fs::read_to_string(&trace).expect("it is there");
     assert!(text.contains("{\"papaver\":1,\"port\":\"gap\",\"lost\":3936}\n"), "{text}");
-    assert!(text.contains("\"events\":10,"), "{text}");
+    assert!(text.contains("\"events\":10,") && text.contains("\"left_out\":{\"last\":3936}"), "{text}");
 }
