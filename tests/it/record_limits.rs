@@ -235,6 +235,35 @@ fn erlang_keeps_all_limits() {
 }
 
 #[test]
+fn elixir_keeps_all_limits() {
+    if !has(&["elixir"]) {
+        return;
+    }
+    let text = "defmodule T do\n  def main, do: for(i <- 1..20, do: mid(i))\n\n  \
+        def mid(x), do: leaf(x) <> leaf(x)\n\n  def leaf(x), do: String.duplicate(<<x + 96>>, 30)\nend\n\nT.main()\n";
+    let folder = folder("t.exs", text);
+    let program = Program { folder: folder.path(), kind: "erlang", command: &["elixir", "t.exs"] };
+    program.keeps_all(&[
+        case(&["--only", "T.mid"], "only", Cuts::Events),
+        case(&["--only", "T.leaf/1", "--text", "8"], "only", Cuts::Events),
+        case(&["--skip", "T.leaf/1"], "skip", Cuts::Events),
+    ]);
+    program.counts_calls();
+    program.names_the_limit_that_lacks(&["args", "result"]);
+    let n_calls = |options: &[&str]| {
+        let calls = program.record(options).events.into_iter().filter(|line| line.contains("\"port\":\"call\""));
+        let calls: Vec<_> = calls.collect();
+        ["mid", "leaf"].map(|name| {
+            let name = format!("\"decl_module\":\"T\",\"name\":\"{name}\"");
+            calls.iter().filter(|line| line.contains(&name)).count()
+        })
+    };
+    assert_eq!(n_calls(&[]), [20, 40]);
+    assert_eq!(n_calls(&["--only", "T.mid"]), [20, 0]);
+    assert_eq!(n_calls(&["--skip", "leaf/1"]), [20, 0]);
+}
+
+#[test]
 fn rust_keeps_all_limits() {
     let Some(shop) = shop() else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
