@@ -3,8 +3,11 @@
 %! limit(+N, :Goal) is nondet.
 %@ limits.
 %
-%  The first N answers of Goal; all of them if N is `inf`.
+%  The first N answers of Goal; all of them if N is `inf`. Of order_by/2, only about as many answers are kept as are wanted.
 %
+%  ?- limit(2, order_by([desc(X)], member(X, [b, c, a]))).
+%  X = c
+%  ; X = b.
 %  ?- limit(2, member(X, [a, b, c])).
 %  X = a
 %  ; X = b.
@@ -17,8 +20,12 @@ limit(N, Goal) :-
     ->  call(Goal)
     ;   must_be_count_(N),
         N > 0,
-        '$state_new'(State, 0),
-        limit_(Goal, N, State)
+        (   nonvar(Goal),
+            Goal = order_by(Orders, Inner)
+        ->  order_first_(N, Orders, Inner)
+        ;   '$state_new'(State, 0),
+            limit_(Goal, N, State)
+        )
     ).
 
 limit_(Goal, N, State) :-
@@ -150,13 +157,44 @@ call_until_(_, _, State) :-
 %  ?- order_by([up(X)], member(X, [a])).
 %  error: domain_error(order_specifier, up(X)).
 order_by(Orders, Goal) :-
-    must_be(list, Orders),
-    order_keys_(Orders, Keys),
-    term_variables(Goal, Variables),
-    Row =.. [row, Variables|Keys],
+    order_row_(Orders, Goal, Row),
     findall(Row, Goal, Rows),
     order_rows_(Orders, 2, Rows, Sorted),
     member(Row, Sorted).
+
+% order_row_(+Orders, +Goal, -Row): what is kept of an answer.
+order_row_(Orders, Goal, Row) :-
+    must_be(list, Orders),
+    order_keys_(Orders, Keys),
+    term_variables(Goal, Variables),
+    Row =.. [row, Variables|Keys].
+
+% The first N answers: after each batch of answers, only the best so far are kept.
+order_first_(N, Orders, Goal) :-
+    order_row_(Orders, Goal, Row),
+    Batch is max(N, 1000),
+    '$state_new'(State, []),
+    catch(order_batches_(N, Batch, Orders, Row, Goal, State), Ball, ( '$state_free'(State), throw(Ball) )),
+    '$state_get'(State, Best),
+    '$state_free'(State),
+    member(Row, Best).
+
+order_batches_(N, Batch, Orders, Row, Goal, State) :-
+    findnsols(Batch, Row, Goal, Rows),
+    '$state_get'(State, Best0),
+    append(Best0, Rows, All),
+    order_rows_(Orders, 2, All, Sorted),
+    order_prefix_(Sorted, N, Best),
+    '$state_set'(State, Best),
+    fail.
+order_batches_(_, _, _, _, _, _).
+
+order_prefix_([Row|Rows], N, [Row|Best]) :-
+    N > 0,
+    !,
+    N1 is N - 1,
+    order_prefix_(Rows, N1, Best).
+order_prefix_(_, _, []).
 
 order_keys_([], []).
 order_keys_([Order|Orders], [Key|Keys]) :-
