@@ -5,27 +5,16 @@ use std::sync::Arc;
 
 use super::check::Checker;
 use super::engine::event_of;
-use super::engine_process::{self, EngineFailure};
-use super::engine_rows::{EngineAnswer, read_count, read_row};
+use super::engine_folder::{AskedFolder, in_one_line};
+use super::engine_rows::{EngineAnswer, read_row};
 use super::sql::{SqlDialect, rules};
 use super::status::Status;
-use crate::formats::{Folder, FolderTrace, read_chosen};
-use crate::session::{
-    Answer, AnswerElsewhere, Check, DecidedBy, EVENT, EventsInQuestion, Outcome, Session, has_windows,
-};
-use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
+use crate::formats::{Folder, read_chosen};
+use crate::session::{Answer, AnswerElsewhere, Check, DecidedBy, Outcome, Session, has_windows};
+use crate::sql::Selected;
 use crate::syntax::ReadTerm;
-use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::diagnostic::Source;
 use crate::trace::Trace;
-
-/// A folder with one trace, and how an engine is asked about it.
-struct AskedFolder<'a> {
-    path: &'a Path,
-    folder: Folder,
-    engine: SqlDialect,
-    command: Option<&'a str>,
-    rules: Rules,
-}
 
 /// A check with what decides it, or why the engine cannot.
 type Prepared = (Check, Result<DecidedBy, String>);
@@ -80,7 +69,7 @@ impl Checker<'_> {
                 let decided_by = check.decided_by().and_then(|decided_by| {
                     if let DecidedBy::Events(lists) = &decided_by {
                         let of_lists: Vec<ReadTerm> =
-                            lists.iter().map(|list| asked.goal_of(list, &check)).collect::<Result<_, _>>()?;
+                            lists.iter().map(|list| asked.goal_of(list, check.source())).collect::<Result<_, _>>()?;
                         goals.extend(of_lists.into_iter().map(|goal| (goal, Arc::clone(check.source()))));
                     }
                     Ok(decided_by)
@@ -120,11 +109,6 @@ impl Checker<'_> {
     }
 }
 
-/// `rules.pl:3:7: the reason`
-fn in_one_line(diagnostic: &Diagnostic) -> String {
-    format!("{}: {}", diagnostic.source.place(diagnostic.span.start), diagnostic.message)
-}
-
 /// Why a goal has no answer from the engine.
 enum AskFailure {
     /// It cannot be said in SQL.
@@ -134,85 +118,11 @@ enum AskFailure {
 }
 
 impl AskedFolder<'_> {
-    fn trace(&self) -> &FolderTrace {
-        &self.folder.traces[0]
-    }
-
-    fn compiled(&self, goal: &ReadTerm, source: &Arc<Source>, most: Option<i64>) -> Result<Query, Box<Diagnostic>> {
-        let path = self.path.display().to_string();
-        let asked = CompiledGoal {
-            goal,
-            source,
-            rules: &self.rules,
-            folder: &self.folder,
-            path: path.trim_end_matches('/'),
-            dialect: self.engine.dialect(),
-        };
-        compile(&asked, Selected::Terms, most)
-    }
-
-    /// The goal for the events in question. Constraints that have no SQL are left out of a list, as more events change
-    /// nothing, unless those are wanted that do not match it.
-    fn goal_of(&self, list: &EventsInQuestion, check: &Check) -> Result<ReadTerm, Box<Diagnostic>> {
-        let source = check.source();
-        let refuse = |why: &str| Box::new(Diagnostic::error(source, list.span(), why));
-        if list.items.is_empty() {
-            return Err(refuse("expected a list of constraints"));
-        }
-        if list.is_negated && list.shares_variables {
-            return Err(refuse("an engine does not decide `always` with a variable that occurs elsewhere, too"));
-        }
-        let attributes = list.items.iter().map(|item| list.attribute(*item)).chain(list.within.map(Some));
-        for attribute in attributes {
-            let attribute = attribute.ok_or_else(|| refuse("a constraint of this list has no SQL"))?;
-            let is_stored = self.trace().attribute(attribute).is_some_and(|known| !known.columns.is_empty());
-            if !is_stored {
-                let why = format!(
-                    "the folder has no column for `{attribute}`: the trace does not have it, or papaver computes it from \
-                     other events"
-                );
-                return Err(refuse(&why));
-            }
-        }
-        let whole = list.goal(None);
-        match self.compiled(&whole, source, None) {
-            Ok(_) => Ok(whole),
-            Err(refusal) if list.is_negated => Err(refusal),
-            Err(_) => {
-                let is_said =
-                    |item: &&crate::term::NodeId| self.compiled(&list.goal(Some(&[**item])), source, None).is_ok();
-                let said: Vec<_> = list.items.iter().filter(is_said).copied().collect();
-                Ok(list.goal(Some(&said)))
-            }
-        }
-    }
-
-    /// The trace of the events that goals find, the first one and the last one.
-    fn events(&self, goals: &[(ReadTerm, Arc<Source>)]) -> Result<Trace, String> {
-        let mut chronos: Vec<i64> =
-            [self.trace().first_chrono, self.trace().last_chrono].into_iter().flatten().collect();
-        let number = self.engine.dialect().name(EVENT);
-        let queries = goals.iter().map(|(goal, source)| {
-            let query = self.compiled(goal, source, None).map_err(|diagnostic| in_one_line(&diagnostic))?;
-            Ok(format!("SELECT {number} FROM (\n{}\n)", query.text.trim_end()))
-        });
-        let queries = queries.collect::<Result<Vec<String>, String>>()?;
-        if !queries.is_empty() {
-            let text = queries.join("\nUNION\n");
-            self.run(&text, |line| {
-                chronos.push(read_count(line)?);
-                Ok(true)
-            })?;
-        }
-        chronos.sort_unstable();
-        chronos.dedup();
-        read_chosen(self.path, &chronos)
-    }
-
     /// The first answer of a goal, and the number of the event to which it moved.
     fn first(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Option<AnswerElsewhere>, AskFailure> {
-        let query =
-            self.compiled(goal, source, Some(1)).map_err(|diagnostic| AskFailure::Refused(in_one_line(&diagnostic)))?;
+        let query = self
+            .compiled(goal, source, Selected::Terms, Some(1))
+            .map_err(|diagnostic| AskFailure::Refused(in_one_line(&diagnostic)))?;
         let mut first = None;
         self.run(&query.text, |line| {
             let mut answer = read_row(line, &query, self.engine)?;
@@ -225,12 +135,6 @@ impl AskedFolder<'_> {
             let answer = Answer { tree, values, goals: Vec::new(), event: None, more: false };
             AnswerElsewhere { answer, moved_to: chrono }
         }))
-    }
-
-    fn run(&self, text: &str, each: impl FnMut(&str) -> Result<bool, String>) -> Result<(), String> {
-        engine_process::run(self.engine, self.command, text, each).map_err(|failure| match failure {
-            EngineFailure::Missing(message) | EngineFailure::Failed(message) => message,
-        })
     }
 
     /// An outcome with the events with these numbers, and their trace.

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use super::answer_writer::AnswerWriter;
 use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
+use super::engine_folder::AskedFolder;
 use super::engine_process::{self, EngineFailure};
 use super::engine_rows::{EngineAnswer, read_count, read_row};
-use super::query::moving;
+use super::query::{AskedGoal, Notes, asking, counted, moving};
 use super::sql::{SqlDialect, rules};
 use super::status::Status;
 use crate::formats::{Folder, read_chosen};
 use crate::output::{Display, event_line};
 use crate::session::{Answer, Moves};
-use crate::sql::{CompiledGoal, Query, Selected, compile};
+use crate::sql::{Query, Selected};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::ops::OpTable;
@@ -54,23 +55,27 @@ pub(super) fn engine_answers(
         Ok(rules) => rules,
         Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
     };
-    let shown_path = path.display().to_string();
-    let asked = CompiledGoal {
-        goal: &goal,
-        source: &source,
-        rules: &rules,
-        folder: &folder,
-        path: shown_path.trim_end_matches('/'),
-        dialect: engine.dialect(),
-    };
+    let asked = AskedFolder { path, folder, engine, command: args.engine_command.as_deref(), rules };
     let most = if args.first { Some(1) } else { args.max.map(|most| i64::try_from(most).unwrap_or(i64::MAX)) };
     let selected = if args.count { Selected::Count } else { Selected::Terms };
     let is_text = matches!(args.to, AnswerForm::Text | AnswerForm::None) && !args.count;
     let shown = if is_text { refuse_unshown(&goal, &source) } else { Ok(()) };
-    let compiled = shown.and_then(|()| compile(&asked, selected, most));
+    let compiled = shown.and_then(|()| asked.compiled(&goal, &source, selected, most));
     let query = match compiled {
         Ok(query) => query,
-        Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
+        Err(refusal) => {
+            return match asked.events_of(&goal, &source) {
+                None => context.diagnostics(&[*refusal]),
+                Some(Err(_)) if context.is_interrupted() => Status::Interrupted,
+                Some(Err(message)) => context.error_once(&message),
+                Some(Ok(trace)) => {
+                    let (mut session, _) = asking(args, context);
+                    let goal = if args.count { counted(goal, args.max) } else { goal };
+                    let here = AskedGoal { args, context, goal: &goal, source: &source };
+                    here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0
+                }
+            };
+        }
     };
     let ops = session.operators().clone();
     let mut answers = EngineAnswers { args, engine, context, path, query: &query, ops: &ops, writer, kept: Vec::new() };

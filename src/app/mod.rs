@@ -11,6 +11,7 @@ mod context;
 mod convert;
 mod diff;
 mod engine;
+mod engine_folder;
 mod engine_process;
 mod engine_rows;
 mod export;

@@ -84,6 +84,17 @@ fn either(before: Status, now: Status) -> Status {
     }
 }
 
+/// A session whose moves show as the options say, and the status after consulting rules.
+pub(super) fn asking(args: &QueryArgs, context: &CommandContext) -> (Session, Status) {
+    let (moves, output) = match args.to {
+        _ if args.count => (Moves::Silent, context.out.aside()),
+        AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
+        AnswerForm::Text if args.around.is_some() => (Moves::Silent, context.out.clone()),
+        AnswerForm::Text | AnswerForm::None => (Moves::Shown, context.out.clone()),
+    };
+    context.session(moves, output, &[])
+}
+
 /// Answers the goal about a trace; an error if it cannot be put to any.
 fn query_one(
     args: &QueryArgs,
@@ -92,13 +103,7 @@ fn query_one(
     path: &Path,
     writer: &mut AnswerWriter,
 ) -> Result<Status, Status> {
-    let (moves, output) = match args.to {
-        _ if args.count => (Moves::Silent, context.out.aside()),
-        AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
-        AnswerForm::Text if args.around.is_some() => (Moves::Silent, context.out.clone()),
-        AnswerForm::Text | AnswerForm::None => (Moves::Shown, context.out.clone()),
-    };
-    let (mut session, consulted) = context.session(moves, output, &[]);
+    let (mut session, consulted) = asking(args, context);
     if consulted != Status::Yes {
         return Ok(consulted);
     }
@@ -138,22 +143,22 @@ fn query_one(
 }
 
 /// A goal with everything on which its answers depend.
-struct AskedGoal<'a> {
-    args: &'a QueryArgs,
-    context: &'a CommandContext,
-    goal: &'a ReadTerm,
-    source: &'a Arc<Source>,
+pub(super) struct AskedGoal<'a> {
+    pub(super) args: &'a QueryArgs,
+    pub(super) context: &'a CommandContext,
+    pub(super) goal: &'a ReadTerm,
+    pub(super) source: &'a Arc<Source>,
 }
 
 /// Whether notes explain why there is no answer, and where texts were compared with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Notes {
+pub(super) enum Notes {
     Printed,
     LeftOut,
 }
 
 impl AskedGoal<'_> {
-    fn of(
+    pub(super) fn of(
         &self,
         trace: &Arc<Trace>,
         session: &mut Session,
@@ -236,7 +241,7 @@ fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<Rea
 }
 
 /// `aggregate_all(count, Goal, Count)`, which counts without solving the goal where possible.
-fn counted(mut goal: ReadTerm, most: Option<usize>) -> ReadTerm {
+pub(super) fn counted(mut goal: ReadTerm, most: Option<usize>) -> ReadTerm {
     let at = Span::default();
     let root = match most {
         Some(most) => limited(&mut goal, most),

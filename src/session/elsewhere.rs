@@ -8,7 +8,9 @@ use super::check::{Check, Outcome, Verdict};
 use super::clause_parts::{args_of, list_items};
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::{AssembledGoal, args_with, counter_question, counterexample_in_words, no_answer};
+use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
+use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::{Effect, Summary};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Diagnostic;
@@ -134,6 +136,31 @@ impl Check {
         answer.values.retain(|value| !is_event(value));
         Ok((Outcome::violated(counterexample_in_words(ops, &answer), Vec::new()), numbers))
     }
+}
+
+/// The events that the searches in a goal may find; none if its answers depend on anything else in the trace.
+pub(crate) fn events_of_searches(goal: &ReadTerm) -> Option<Vec<EventsInQuestion>> {
+    footprint(&goal.tree, usize::MAX, MoveVisibility::Values)
+        .filter(|needs| !needs.counts_events && !needs.needs_starts)?;
+    let (mut lists, mut waiting) = (Vec::new(), vec![goal.tree.root()]);
+    while let Some(term) = waiting.pop() {
+        let args = goal.tree.args(term);
+        waiting.extend(args);
+        let Some((name, arity)) = goal.tree.functor(term) else { continue };
+        if let (Effect::Searches(_), Some(list)) = (effect(name, arity), args.first()) {
+            let items = list_items(&goal.tree, *list).unwrap_or_default();
+            let (is_negated, within, shares_variables) = (false, None, false);
+            lists.push(EventsInQuestion {
+                goal: goal.clone(),
+                list: *list,
+                items,
+                is_negated,
+                within,
+                shares_variables,
+            });
+        }
+    }
+    Some(lists)
 }
 
 impl Outcome {

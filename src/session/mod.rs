@@ -29,7 +29,7 @@ pub use ask::{Answers, AskError};
 pub(crate) use blind_windows::has_windows;
 pub use check::{Check, Outcome, Verdict};
 pub(crate) use consult::Consulted;
-pub(crate) use elsewhere::{AnswerElsewhere, DecidedBy, EVENT, EventsInQuestion};
+pub(crate) use elsewhere::{AnswerElsewhere, DecidedBy, EVENT, EventsInQuestion, events_of_searches};
 pub(crate) use follow::{FollowedOutcome, Following};
 pub(crate) use goals::Goals;
 pub(crate) use operators::declared_operators;

@@ -49,6 +49,14 @@ const QUESTIONS: &[(&[&str], &str, i32)] = &[
     (&["--to", "none"], "event([name=data])", 0),
     (&[], "\\+ event([depth > 1000])", 0),
     (&["--show", "line_number"], "fget([name=data])", 0),
+    (&[], "event([port=exit, name=qperm, args=[[1|_]|_]])", 0),
+    (&["--to", "json"], "event([port=exit, name=qperm, args=[[A|_], B]]), A > 3", 0),
+    (&["--count"], "event([goal_path=[c2|_]])", 0),
+    (&["--to", "csv"], "event([goal_path=[], port=fail, name=N, chrono=C])", 0),
+    (&[], "event([port=exit, name=qdelete, args=[X|_], chrono=C]), \\+ event([port=fail, args=[X|_]])", 0),
+    (&[], "fget([port=call, name=safe]), event([port=fail, chrono > 500, name=N])", 0),
+    (&["-n", "2"], "event([arg(1)=[3|_], depth=D, chrono=C])", 0),
+    (&[], "event([port=call, args=[no_such_term]])", 1),
 ];
 
 #[test]
@@ -104,7 +112,8 @@ fn a_missing_engine_is_named_with_how_to_install_it() {
 fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
     let folder = exported("queens.trace");
     for (goal, place) in [
-        ("fget([port=call]), event([port=exit])", "query:1:1: error: as text, every event that this moves to is shown"),
+        ("fget([port=call]), call_start(1, _)", "query:1:1: error: as text, every event that this moves to is shown"),
+        ("event([duration > 3, args=[_|_]])", "query:1:8: error: "),
         ("event([port=call]), assertz(a)", "query:1:21: error: `assertz/1` is not compiled to SQL"),
     ] {
         let mut command = papaver();
