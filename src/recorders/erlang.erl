@@ -29,8 +29,8 @@
 -define(QUIET, 2000).
 %% Handled messages between two looks at the queue.
 -define(LOOK, 500).
-%% Bytes that are collected before they are written.
--define(BLOCK, 60000).
+%% Bytes that are collected before they are written. After each, a thread of the VM looks for more to write for a while.
+-define(BLOCK, 250000).
 %% A process with a multiple of so many open calls is asked whether its calls are tail calls.
 -define(DEEP, 100).
 %% Bytes of a value that may be a large one, and the words that may be copied of those of one procedure.
