@@ -10,7 +10,8 @@ GROUP BY over calls and one over names with quantile_disc, which takes the neare
 self times, sums without recursive calls, depths and errors, which DuckDB is not asked for. A difference between the answers ends the script.
 
 A cell is the best of the rounds, which alternate. Processes are whole: each opens its file, so that DuckDB's includes the
-start of Python, which is measured by itself in the last row.
+start of Python, which is measured by itself in the last row. A goal that only adds up durations, exit by exit, shows what the
+rest of the statistics takes.
 
 Files stay in FOLDER if that is given, and are taken from there. With --write the table also replaces the one in the chapter
 `performance` of the manual (src/manual/performance.md).
@@ -25,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 QUESTION = """WITH calls AS (SELECT call, any_value(name) AS name, max(chrono) - min(chrono) AS duration FROM events GROUP BY call)
     SELECT name, count(*), quantile_disc(duration, 0.5), quantile_disc(duration, 0.95),
     quantile_disc(duration, 0.99), max(duration) FROM calls GROUP BY name"""
+SUMS = "sum_by(P, D, ( event([port=exit, call=K, chrono=X, proc=P]), call_start(K, S), D is X - S ), _)"
 DUCKDB = """import duckdb, sys
 if len(sys.argv) > 1:
     base = duckdb.connect(sys.argv[1], read_only=True)
@@ -82,16 +84,17 @@ def of_duckdb(output):
 def measured(options, folder):
     saved, base = make(options, folder)
     papaver = Best([options.papaver, "stats", "--to", "csv", saved])
+    sums = Best([options.papaver, "query", "--to", "none", SUMS, saved])
     duckdb = Best([sys.executable, "-c", DUCKDB, base, QUESTION])
     start = Best([sys.executable, "-c", DUCKDB])
     for _ in range(options.rounds):
-        for best in (papaver, duckdb, start):
+        for best in (papaver, sums, duckdb, start):
             best.run()
-    if not papaver.works() or not duckdb.works():
+    if not (papaver.works() and sums.works() and duckdb.works()):
         raise SystemExit("one of the programs failed")
     if of_papaver(papaver.runs[0].output) != of_duckdb(duckdb.runs[0].output):
         raise SystemExit("the answers differ")
-    return [("`papaver stats`", papaver), ("DuckDB", duckdb), ("Python with DuckDB alone", start)]
+    return [("`papaver stats`", papaver), ("`sum_by/4` of durations", sums), ("DuckDB", duckdb), ("Python with DuckDB alone", start)]
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How the page of a large trace is made, opens and zooms, in Chromium: a Markdown table beside the budgets.
 
-  frames.py [--events N] [--papaver PATH] [--keep FOLDER] [--wheels N]
+  frames.py [--events N] [--papaver PATH] [--keep FOLDER] [--wheels N] [--write]
 
 Makes the trace of durations.py, of about N events, and measures the load of its text (`papaver info`), the page as a file
 (`papaver view -o`), its size, the time until Chromium has drawn its first picture, and its frames while the wheel zooms in and
@@ -11,11 +11,12 @@ same frames on the page of the server, and how long the server takes for a tile 
 A budget holds for a machine that does nothing else. Beside the time that passes stands the time of the processor, which depends
 less on what else runs. The greatest frames are told as the 95th percentile.
 
-The trace stays in FOLDER if that is given, and is taken from there.
+The trace stays in FOLDER if that is given, and is taken from there. With --write the table also replaces the one in the chapter
+`performance` of the manual (src/manual/performance.md).
 """
 import argparse, json, os, random, subprocess, tempfile, time, urllib.request
 
-import chromium, durations
+import chapter, chromium, durations
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS, TILES = 2048, 10
@@ -115,12 +116,15 @@ def main():
     arguments.add_argument("--chromium", default="chromium")
     arguments.add_argument("--wheels", type=int, default=60)
     arguments.add_argument("--keep")
+    arguments.add_argument("--write", action="store_true")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rows = list(measured(options, options.keep or folder))
     table = ["| page of a large trace | passed | processor | budget |", "|---|---|---|---|"]
     table += ["| " + " | ".join(row) + " |" for row in rows]
     print("\n".join(table))
+    if options.write:
+        chapter.write(__file__, table)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The same questions about one large trace, asked of papaver and of DuckDB: a Markdown table.
 
-  lake.py [--events N] [--limit MB] [--papaver PATH] [--keep FOLDER] [--write]
+  lake.py [--events N] [--limit MB] [--papaver PATH] [--keep FOLDER] [--spark] [--write]
 
 Makes event lines as growth.py does (100,000,000 if --events does not say), saves the trace, and exports it to Parquet. Each
 question is one goal, which `papaver query` answers from the saved trace and, with `--engine duckdb`, from the exported
-folder; and it is a query that somebody who knows SQL and the folder would write by hand. Answers must be equal. papaver
-gets no more than the limit of memory for its data (2,000 MB) to answer; the export and DuckDB take what they want.
+folder; and it is a query that somebody who knows SQL and the folder would write by hand. With --spark, Spark answers too,
+on two cores of this machine, from the same goals (`--engine spark`). Answers must be equal. papaver gets no more than the
+limit of memory for its data (2,000 MB) to answer; the export and the engines take what they want.
 
 A cell is the elapsed time in seconds and the peak of the memory of the largest process in megabytes, of one run of a whole
 process. `-` means that the goal is not compiled to SQL, or did not end well.
@@ -86,9 +87,11 @@ def main():
     parser.add_argument("--limit", type=int, default=2000)
     parser.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
     parser.add_argument("--keep")
+    parser.add_argument("--spark", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     limit = options.limit * 10**6
+    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--master local[2] --driver-memory 8g pyspark-shell")
     with tempfile.TemporaryDirectory() as own:
         folder = options.keep or own
         text, saved = (os.path.join(folder, f"growth.{options.events}.{ending}") for ending in ("trace", "papaver"))
@@ -100,10 +103,11 @@ def main():
         export = growth.measure([options.papaver, "export", "--force", saved, "-o", lake], NO_LIMIT)
         sizes = {table: sum(os.path.getsize(os.path.join(place, name)) for place, _, names in
                             os.walk(os.path.join(lake, table)) for name in names) for table in ("events", "calls")}
-        table = [f"| {n_events:,} events | papaver | DuckDB, compiled | DuckDB, by hand |", "|---|---|---|---|",
+        spark = (" Spark, compiled |", "---|", " the same |", " |") if options.spark else ("", "", "", "")
+        table = [f"| {n_events:,} events | papaver | DuckDB, compiled | DuckDB, by hand |" + spark[0], "|---|---|---|---|" + spark[1],
                  f"| size, MB | {os.path.getsize(saved) / 1e6:.0f} | {sizes['events'] / 1e6:.0f} and "
-                 f"{sizes['calls'] / 1e6:.0f} (calls) | the same |",
-                 f"| export the saved trace | {growth.cell(export)} | | |"]
+                 f"{sizes['calls'] / 1e6:.0f} (calls) | the same |" + spark[2],
+                 f"| export the saved trace | {growth.cell(export)} | | |" + spark[3]]
         print("\n".join(table), flush=True)
         for name, (goal, query) in questions(n_events).items():
             ask = [options.papaver, "query", "-q", "--to", "json", goal]
@@ -114,7 +118,13 @@ def main():
                 sys.exit(f"{name}: {answers(ours)[:3]} and, compiled, {answers(compiled)[:3]}")
             if ours and hand and answers(ours) != [json.loads(line)[0] for line in hand[2].splitlines()]:
                 sys.exit(f"{name}: {answers(ours)[:3]} and, by hand, {hand[2][:60]}")
-            table.append(f"| {name} | {growth.cell(ours)} | {growth.cell(compiled)} | {growth.cell(hand)} |")
+            line = f"| {name} | {growth.cell(ours)} | {growth.cell(compiled)} | {growth.cell(hand)} |"
+            if options.spark:
+                of_spark = growth.measure([*ask, "--engine", "spark", lake], NO_LIMIT)
+                if ours and of_spark and answers(ours) != answers(of_spark):
+                    sys.exit(f"{name}: {answers(ours)[:3]} and, by Spark, {answers(of_spark)[:3]}")
+                line += f" {growth.cell(of_spark)} |"
+            table.append(line)
             print(table[-1], flush=True)
     if options.write:
         chapter.write(__file__, table)

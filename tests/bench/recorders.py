@@ -4,7 +4,7 @@
   recorders.py [--rounds N] [--papaver PATH] [--write] [KIND ...]
 
 Each program of tests/bench/recorders runs bare, under `papaver record`, and under the peer, in alternating rounds; the best
-round of each counts. Times are those of whole processes with all that they start. `slower` is elapsed time divided by that of
+round of each counts. By hand, the file of `papaver recorder` writes event lines as they are, without papaver. Times are those of whole processes with all that they start. `slower` is elapsed time divided by that of
 the bare program, `µs an event` the processor time (of program, recorder and papaver together) beyond the bare program's,
 divided by the events, `bytes an event` what the file takes, and `MB` the largest process. An interpreter or peer that is not
 there is left out, with a word.
@@ -45,6 +45,7 @@ def none(path):
     return None
 
 
+BY_HAND = "erlang by hand"
 SWI = "leash(-all), visible(+full), trace, go, notrace, nodebug"
 ERL = ["erl", "-noshell", "-pa", "{folder}", "-eval", "{module}:go(), halt()."]
 
@@ -59,7 +60,9 @@ ROWS = [
      "its own tracer", ["sh", "-c", f"exec swipl -q -g '{SWI}' -t halt {{program}} 2> {{out}}"], lines(rb"^ *\w+: \(")),
     ("python", "python/calls.py", [], ["python3", "{program}"], "viztracer", [*VIZTRACER, "-o", "{out}", "{program}"], slices),
     ("python", "python/lists.py", [], ["python3", "{program}"], "viztracer", [*VIZTRACER, "-o", "{out}", "{program}"], slices),
-    ("erlang", "fib.erl", ["erlc"], ERL,
+    (BY_HAND, "fib_long.erl", ["erlc"], ERL,
+     "dbg to a file", ["sh", program("peer_dbg.sh"), "port", "{module}", "{out}"], none),
+    ("erlang", "fib_long.erl", ["erlc"], ERL,
      "dbg to a file", ["sh", program("peer_dbg.sh"), "port", "{module}", "{out}"], none),
     ("erlang", "fib.erl", ["erlc"], ERL,
      "dbg to a file, printed", ["sh", program("peer_dbg.sh"), "printed", "{module}", "{out}"], none),
@@ -113,6 +116,15 @@ def cells(best, bare, n_events, size):
     return [slower, cost, f"{size / n_events:.0f}" if n_events else "-", f"{best.megabytes:.0f}"]
 
 
+def by_hand(papaver, bare, folder, out):
+    """The command that records a program of Erlang without papaver."""
+    recorder = os.path.join(folder, "papaver_recorder.erl")
+    with open(recorder, "w") as file:
+        subprocess.run([papaver, "recorder", "erlang"], stdout=file, check=True)
+    subprocess.run(["erlc", "-o", folder, recorder], check=True)
+    return ["env", f"PAPAVER_OUT={out}", *bare[:4], "-run", "papaver_recorder", *bare[4:]]
+
+
 def measure(row, options, folder):
     kind, name, needs, bare, peer_name, peer, count = row
     for needed in [bare[0], *needs]:
@@ -123,9 +135,12 @@ def measure(row, options, folder):
     fill = {"program": program(name), "folder": folder, "module": module}
     if name.endswith(".erl"):
         subprocess.run(["erlc", "+debug_info", "-o", folder, program(name)], check=True)
-    out, theirs = os.path.join(folder, f"{kind}.zst"), os.path.join(folder, "peer.json")
+    out, theirs = os.path.join(folder, "ours.zst"), os.path.join(folder, "peer.json")
     bare = [word.format(**fill) for word in bare]
     ours = [options.papaver, "record", "-q", "--with", kind, "--force", "-o", out, "--", *bare]
+    if kind == BY_HAND:
+        out = os.path.join(folder, "ours.jsonl")
+        ours = by_hand(options.papaver, bare, folder, out)
     peer = [word.format(out=theirs, **fill) for word in peer]
     commands = {"bare": bare, "ours": ours}
     try:
