@@ -51,6 +51,7 @@ impl Codes {
         if greatest > self.greatest() {
             self.widen(greatest);
         }
+        self.make_room(codes.size_hint().0);
         match self {
             Codes::U8(narrow) => narrow.extend(codes.map(|code| code as u8)),
             Codes::U16(narrow) => narrow.extend(codes.map(|code| code as u16)),
@@ -62,6 +63,7 @@ impl Codes {
     /// all do.
     pub(crate) fn extend_if_fit(&mut self, codes: impl Iterator<Item = (u64, u64)> + Clone) -> bool {
         let (n_before, mut all_bits) = (self.len(), 0);
+        self.make_room(codes.size_hint().0);
         let again = codes.clone();
         let codes = codes.map(|(bits, code)| {
             all_bits |= bits;
@@ -79,6 +81,15 @@ impl Codes {
         let Ok(all_bits) = u32::try_from(all_bits) else { return false };
         self.extend(again.map(|(_, code)| code as u32), all_bits);
         true
+    }
+
+    /// Makes room for more codes.
+    pub(crate) fn make_room(&mut self, n_more: usize) {
+        match self {
+            Codes::U8(codes) => make_room(codes, n_more),
+            Codes::U16(codes) => make_room(codes, n_more),
+            Codes::U32(codes) => make_room(codes, n_more),
+        }
     }
 
     fn truncate(&mut self, rows: usize) {
@@ -171,6 +182,7 @@ impl Codes {
 
     /// Pads with 0 to `rows`.
     pub(crate) fn pad(&mut self, rows: usize) {
+        self.make_room(rows.saturating_sub(self.len()));
         match self {
             Codes::U8(codes) => codes.resize(rows.max(codes.len()), 0),
             Codes::U16(codes) => codes.resize(rows.max(codes.len()), 0),
@@ -200,6 +212,17 @@ impl Codes {
             Codes::U16(codes) => codes.capacity() * 2,
             Codes::U32(codes) => codes.capacity() * 4,
         }
+    }
+}
+
+/// A column with so many values grows by a quarter at a time.
+const LARGE: usize = 1 << 20;
+
+/// Makes room for more values. A vector that doubles takes up to twice the memory that it needs, and a large column does
+/// not grow often.
+pub(crate) fn make_room<T>(column: &mut Vec<T>, n_more: usize) {
+    if column.len() >= LARGE && column.capacity() - column.len() < n_more {
+        column.reserve_exact(n_more.max(column.len() / 4));
     }
 }
 

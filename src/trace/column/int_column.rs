@@ -1,6 +1,6 @@
 //! Columns of integers: codes of a scale where that is possible, or else whole integers.
 
-use super::codes::Codes;
+use super::codes::{Codes, make_room};
 use super::scale::Scale;
 
 /// Integers, some of them absent; rows after the last one are absent.
@@ -43,6 +43,14 @@ impl IntColumn {
         }
     }
 
+    /// Makes room for the values of more rows.
+    pub(crate) fn make_room(&mut self, n_more: usize) {
+        match self {
+            IntColumn::Coded(codes, _) => codes.make_room(n_more),
+            IntColumn::Wide(values) => make_room(values, n_more),
+        }
+    }
+
     fn set_wide(&mut self, row: usize, value: i64) {
         if let IntColumn::Wide(values) = self {
             values.resize(row, ABSENT);
@@ -65,6 +73,7 @@ impl IntColumn {
                 self.extend_coded(row, values);
             }
             IntColumn::Wide(wide) => {
+                make_room(wide, (row + values.len()).saturating_sub(wide.len()));
                 wide.resize(row, ABSENT);
                 wide.extend_from_slice(values);
             }

@@ -162,6 +162,7 @@ impl CallBuilder {
     pub(crate) fn append(&mut self, first: EventId, numbers: &[i64]) {
         let mut codes = std::mem::take(&mut self.scratch);
         codes.clear();
+        self.numbers.make_room(numbers.len());
         let code = |number: &i64| if *number == i64::MIN { 0 } else { self.id(*number) + 1 };
         codes.extend(numbers.iter().map(code));
         self.codes.pad(first as usize);
