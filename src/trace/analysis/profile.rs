@@ -34,19 +34,27 @@ pub(crate) struct ProfileRow {
     pub(crate) durations: Option<Durations>,
 }
 
-/// The profile of the calls whose first events are wanted, by the values that `attributes` have there; the group with
+/// Of a trace of so many events, parts are read at the same time.
+const LARGE: EventId = 1 << 17;
+
+/// The profile of the calls whose first events are wanted, or of all, by the values that `attributes` have there; the group with
 /// the greatest self time first.
 pub(crate) fn profile(
     trace: &Trace,
     attributes: &[AttributeId],
-    mut is_wanted: impl FnMut(EventId) -> bool,
+    mut is_wanted: Option<&mut dyn FnMut(EventId) -> bool>,
 ) -> Vec<ProfileRow> {
-    let mut rows = match nested::nested_profile(trace, attributes, &mut is_wanted) {
+    let n_parts = if trace.n_events() < LARGE { 1 } else { n_cores() };
+    let nested = match &mut is_wanted {
+        Some(is_wanted) => nested::nested_profile(trace, attributes, Some(&mut **is_wanted), 1),
+        None => nested::nested_profile(trace, attributes, None, n_parts),
+    };
+    let mut rows = match nested {
         Some(mut groups) => {
             let rows = groups.iter().map(|group| group.row).collect();
             with_durations(rows, groups.iter_mut().map(|group| group.durations.parts()))
         }
-        None => indexed_profile(trace, attributes, is_wanted),
+        None => indexed_profile(trace, attributes, |event| is_wanted.as_mut().is_none_or(|wanted| wanted(event))),
     };
     rows.sort_by_key(|row| (std::cmp::Reverse(row.self_time), row.first));
     rows
@@ -103,6 +111,19 @@ struct GroupNumbers<'a> {
 impl<'a> GroupNumbers<'a> {
     fn new(trace: &'a Trace, attributes: &[AttributeId]) -> GroupNumbers<'a> {
         GroupNumbers { combinations: Combinations::new(trace, attributes), groups: Vec::new(), n_groups: 0 }
+    }
+
+    /// Whether the group of a call depends on the key of its first event alone.
+    fn are_of_keys(&self) -> bool {
+        self.combinations.classes_of_keys().is_some()
+    }
+
+    /// The combinations that have a group, with its number.
+    fn known(&self) -> impl Iterator<Item = (u32, u32)> {
+        (0..)
+            .zip(&self.groups)
+            .filter(|(_, group)| **group != NO_GROUP)
+            .map(|(combination, group)| (combination, *group))
     }
 
     /// The group of the call that begins at an event.

@@ -38,8 +38,8 @@ fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let by = by(world, &trace, args[0])?;
     let mut query = CompiledQuery::new(world, args[1], Purpose::Search)?;
     let is_everything = query.binds_nothing() && query.admits_everything();
-    let is_wanted = |event: EventId| is_everything || query.holds_at(event) && unifies(world, &mut query, event);
-    let rows = profile(&trace, &by, is_wanted);
+    let mut is_wanted = |event: EventId| query.holds_at(event) && unifies(world, &mut query, event);
+    let rows = profile(&trace, &by, (!is_everything).then_some(&mut is_wanted as &mut dyn FnMut(EventId) -> bool));
     let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
     let rows = world.store.list(&rows);
     Ok(world.store.unify(args[2], rows))

@@ -32,7 +32,23 @@ impl DurationList {
 
     fn push_other(&mut self, duration: i64) {
         self.others.push(duration);
-        if self.others.len() == LARGE && self.counts.is_empty() {
+        if self.others.len() == LARGE {
+            self.count_small();
+        }
+    }
+
+    /// Adds the durations of another list.
+    pub(super) fn add(&mut self, other: DurationList) {
+        if !other.counts.is_empty() {
+            self.count_small();
+            self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+        }
+        other.others.into_iter().for_each(|duration| self.push(duration));
+    }
+
+    /// Counts small durations from now on.
+    fn count_small(&mut self) {
+        if self.counts.is_empty() {
             self.counts.resize(N_COUNTED, 0);
             for duration in std::mem::take(&mut self.others) {
                 self.push(duration);

@@ -2,6 +2,8 @@
 //!
 //! Ten million events in five million calls take a third of the processor time that they take with that index.
 
+use std::ops::Range;
+
 use super::durations::DurationList;
 use super::{ErrorSigns, GroupNumbers, NO_GROUP, ProfileRow, least};
 use crate::trace::column::code_column::Ints;
@@ -13,6 +15,7 @@ use crate::trace::event::schema::AttributeId;
 use crate::trace::relation::call_costs::times;
 use crate::trace::relation::calls::NO_PARENT;
 use crate::trace::relation::store::Trace;
+use crate::trace::threads::on_cores;
 
 /// A group of calls.
 pub(super) struct NestedGroup {
@@ -49,62 +52,193 @@ struct NestedCalls {
     left: Option<LeftCalls>,
 }
 
+/// A part of the trace, and the calls that are active where it begins.
+struct TracePart {
+    events: Range<EventId>,
+    /// The events that opened these calls, the outermost first.
+    openings: Vec<EventId>,
+    /// How many calls have begun before.
+    n_calls: u32,
+}
+
+/// What the pass over each part needs.
+struct NestedPass<'t> {
+    trace: &'t Trace,
+    attributes: &'t [AttributeId],
+    times: Option<&'t Ints>,
+    roles: Vec<PortRole>,
+    errors: ErrorSigns,
+}
+
+/// The result of the pass over a part.
+struct PassedPart<'t> {
+    calls: NestedCalls,
+    numbers: GroupNumbers<'t>,
+    /// Number, depth and beginning of the calls that were active where the part begins.
+    before: Vec<(u32, i64, i64)>,
+    n_calls_before: u32,
+    /// The times of the first and the last event.
+    times: [i64; 2],
+}
+
 /// The profile; none if some call does not begin and end inside the call that made it, does not end at all, or if the
-/// trace tells parents or durations by itself.
+/// trace tells parents or durations by itself. All calls are wanted if `is_wanted` is none, and then several parts of the
+/// trace are passed over at the same time.
 pub(super) fn nested_profile(
     trace: &Trace,
     attributes: &[AttributeId],
-    is_wanted: &mut impl FnMut(EventId) -> bool,
+    is_wanted: Option<&mut dyn FnMut(EventId) -> bool>,
+    n_parts: usize,
 ) -> Option<Vec<NestedGroup>> {
     let states_duration =
         trace.schema().find("duration").is_some_and(|id| !trace.is_computed(id) && !id.is_call_time());
     if trace.reports_parents() || states_duration {
         return None;
     }
-    let roles = trace.keys.roles();
-    let errors = ErrorSigns::of(trace);
-    let mut numbers = GroupNumbers::new(trace, attributes);
-    let mut calls = NestedCalls {
-        groups: Vec::new(),
-        stack: Vec::new(),
-        n_calls: 0,
-        left: roles.contains(&PortRole::Reopens).then(LeftCalls::default),
-    };
     let times = times(trace);
-    let mut columns = EventStretch::default();
-    let mut last = i64::MIN;
-    for first in (0..trace.n_events()).step_by(STRETCH) {
-        let n_rows = columns.read(trace, times, first as usize);
-        for (event, row) in (first..).zip(0..n_rows) {
-            let now = match times {
-                Some(_) => Some(columns.times[row]).filter(|time| *time != ABSENT)?,
-                None => i64::from(event),
-            };
-            if now < last {
-                return None;
+    // whole columns, since every row is read
+    trace.calls.codes.make();
+    trace.key_codes.make();
+    times.into_iter().chain([&trace.depths]).for_each(Ints::make);
+    let pass = NestedPass { trace, attributes, times, roles: trace.keys.roles(), errors: ErrorSigns::of(trace) };
+    if let Some(is_wanted) = is_wanted {
+        return pass.over(&TracePart::whole(trace), is_wanted)?.calls.finish();
+    }
+    let mut passed = on_cores(n_parts, pass.parts(n_parts).iter(), |part| pass.over(part, &mut |_| true)).into_iter();
+    let mut all = passed.next()??;
+    for next in passed {
+        all.append(next?)?;
+    }
+    all.calls.finish()
+}
+
+impl TracePart {
+    fn whole(trace: &Trace) -> TracePart {
+        TracePart { events: 0..trace.n_events(), openings: Vec::new(), n_calls: 0 }
+    }
+}
+
+impl<'t> NestedPass<'t> {
+    /// Parts of about the same size; only one if the results of several cannot be added up.
+    fn parts(&self, n_parts: usize) -> Vec<TracePart> {
+        let is_by_key = GroupNumbers::new(self.trace, self.attributes).are_of_keys();
+        let may_reopen = self.roles.contains(&PortRole::Reopens);
+        let n_events = u64::from(self.trace.n_events());
+        if !is_by_key || may_reopen || n_events < n_parts as u64 {
+            return vec![TracePart::whole(self.trace)];
+        }
+        let bound = |part: usize| (n_events * part as u64 / n_parts as u64) as EventId;
+        (0..n_parts).map(|part| self.part(bound(part)..bound(part + 1))).collect()
+    }
+
+    /// The calls that are active at an event are the last ones to be opened at each depth below those that ended since.
+    fn part(&self, events: Range<EventId>) -> TracePart {
+        let trace = self.trace;
+        let outermost =
+            (0..events.start).find(|event| self.role(*event) == PortRole::Opens).and_then(|event| trace.depth(event));
+        let (mut openings, mut n_calls, mut below) = (Vec::new(), None, i64::MAX);
+        for event in (0..events.start).rev() {
+            if n_calls.is_some() && outermost.is_none_or(|outermost| below <= outermost) {
+                break;
             }
-            last = now;
-            let depth = Some(columns.depths[row]).filter(|depth| *depth != ABSENT);
-            let key = columns.keys[row] as usize;
-            let Some(call) = columns.calls[row].checked_sub(1) else {
-                let leaves = calls.stack.last().zip(depth).is_some_and(|(top, depth)| depth <= top.depth);
-                if leaves {
-                    return None;
-                }
-                continue;
-            };
-            match roles[key] {
+            let (code, role) = (trace.calls.codes.at(event as usize), self.role(event));
+            let (true, Some(depth)) = (code > 0, trace.depth(event)) else { continue };
+            match role {
                 PortRole::Opens => {
-                    let group = if is_wanted(event) { numbers.of_event_with_key(event, key) } else { NO_GROUP };
-                    calls.open(event, call, group, depth?, now)?;
+                    n_calls.get_or_insert(code);
+                    if depth < below {
+                        openings.push(event);
+                        below = depth;
+                    }
                 }
-                PortRole::Reopens => calls.reopen(call, depth?, now)?,
-                PortRole::Closes => calls.close(call, depth?, now, errors.show_with_key(trace, key, event))?,
-                _ => calls.stack.last().filter(|top| top.call == call && Some(top.depth) == depth).map(|_| ())?,
+                PortRole::Closes => below = below.min(depth),
+                _ => {}
             }
         }
+        openings.reverse();
+        TracePart { events, openings, n_calls: n_calls.unwrap_or(0) }
     }
-    calls.finish()
+
+    fn role(&self, event: EventId) -> PortRole {
+        self.roles[self.trace.key_codes.at(event as usize) as usize]
+    }
+
+    fn over(&self, part: &TracePart, is_wanted: &mut dyn FnMut(EventId) -> bool) -> Option<PassedPart<'t>> {
+        let NestedPass { trace, attributes, times, .. } = *self;
+        let mut numbers = GroupNumbers::new(trace, attributes);
+        let may_reopen = self.roles.contains(&PortRole::Reopens);
+        let mut calls = NestedCalls {
+            groups: Vec::new(),
+            stack: Vec::new(),
+            n_calls: part.n_calls,
+            left: may_reopen.then(LeftCalls::default),
+        };
+        for event in &part.openings {
+            let (row, key) = (*event as usize, trace.key_of(*event));
+            let group = if is_wanted(*event) { numbers.of_event_with_key(*event, key) } else { NO_GROUP };
+            calls.know_group(group, *event);
+            let now = times.map_or(Some(i64::from(*event)), |times| times.at(row))?;
+            calls.enter(trace.calls.codes.at(row).checked_sub(1)?, group, trace.depth(*event)?, now);
+        }
+        let before = calls.stack.iter().map(|call| (call.call, call.depth, call.since)).collect();
+        let mut columns = EventStretch::default();
+        let (mut first_time, mut last) = (None, i64::MIN);
+        for first in part.events.clone().step_by(STRETCH) {
+            let n_rows = columns.read(trace, times, first as usize, part.events.end as usize);
+            for (event, row) in (first..).zip(0..n_rows) {
+                let now = match times {
+                    Some(_) => Some(columns.times[row]).filter(|time| *time != ABSENT)?,
+                    None => i64::from(event),
+                };
+                if now < last {
+                    return None;
+                }
+                last = now;
+                first_time.get_or_insert(now);
+                let depth = Some(columns.depths[row]).filter(|depth| *depth != ABSENT);
+                let key = columns.keys[row] as usize;
+                let Some(call) = columns.calls[row].checked_sub(1) else {
+                    let leaves = calls.stack.last().zip(depth).is_some_and(|(top, depth)| depth <= top.depth);
+                    if leaves {
+                        return None;
+                    }
+                    continue;
+                };
+                match self.roles[key] {
+                    PortRole::Opens => {
+                        let group = if is_wanted(event) { numbers.of_event_with_key(event, key) } else { NO_GROUP };
+                        calls.open(event, call, group, depth?, now)?;
+                    }
+                    PortRole::Reopens => calls.reopen(call, depth?, now)?,
+                    PortRole::Closes => calls.close(call, depth?, now, self.errors.show_with_key(trace, key, event))?,
+                    _ => calls.stack.last().filter(|top| top.call == call && Some(top.depth) == depth).map(|_| ())?,
+                }
+            }
+        }
+        let times = [first_time.unwrap_or(i64::MIN), last];
+        Some(PassedPart { calls, numbers, before, n_calls_before: part.n_calls, times })
+    }
+}
+
+impl PassedPart<'_> {
+    /// Adds the next part, unless the calls that are active between the two are not those that the next began with.
+    fn append(&mut self, next: PassedPart<'_>) -> Option<()> {
+        let between = self.calls.stack.iter().map(|call| (call.call, call.depth, call.since));
+        let fits =
+            between.eq(next.before) && self.calls.n_calls == next.n_calls_before && self.times[1] <= next.times[0];
+        if !fits {
+            return None;
+        }
+        let mut groups: Vec<Option<NestedGroup>> = next.calls.groups.into_iter().map(Some).collect();
+        for (combination, group) in next.numbers.known() {
+            let Some(group) = groups[group as usize].take() else { continue };
+            let known = self.numbers.of_combination(combination);
+            self.calls.know_group(known, group.row.first);
+            self.calls.groups[known as usize].add(group);
+        }
+        (self.calls.stack, self.calls.n_calls, self.times[1]) = (next.calls.stack, next.calls.n_calls, next.times[1]);
+        Some(())
+    }
 }
 
 /// The columns of a stretch of events.
@@ -121,12 +255,11 @@ struct EventStretch {
 const STRETCH: usize = 4096;
 
 impl EventStretch {
-    /// Reads the rows from `first` on; the number of rows.
-    fn read(&mut self, trace: &Trace, times: Option<&Ints>, first: usize) -> usize {
-        let rows = first..(trace.n_events() as usize).min(first + STRETCH);
+    /// Reads the rows from `first` on, up to `below`; the number of rows.
+    fn read(&mut self, trace: &Trace, times: Option<&Ints>, first: usize, below: usize) -> usize {
+        let rows = first..below.min(first + STRETCH);
         for (column, codes) in [(&trace.calls.codes, &mut self.calls), (&trace.key_codes, &mut self.keys)] {
             codes.clear();
-            // the whole column, since every row is read
             let column: &Codes = column;
             column.copy_to(rows.start.min(column.len())..rows.end.min(column.len()), codes);
             codes.resize(rows.len(), 0);
@@ -147,10 +280,8 @@ impl NestedCalls {
             return None;
         }
         self.n_calls += 1;
+        self.know_group(group, event);
         if group != NO_GROUP {
-            if group as usize == self.groups.len() {
-                self.groups.push(NestedGroup::at(event));
-            }
             let row = &mut self.groups[group as usize].row;
             row.n_calls += 1;
             row.depth = least(row.depth, Some(depth));
@@ -164,6 +295,14 @@ impl NestedCalls {
         }
         self.enter(call, group, depth, now);
         Some(())
+    }
+
+    /// Adds a group if it is a new one.
+    #[inline]
+    fn know_group(&mut self, group: u32, first: EventId) {
+        if group as usize == self.groups.len() {
+            self.groups.push(NestedGroup::at(first));
+        }
     }
 
     fn reopen(&mut self, call: u32, depth: i64, now: i64) -> Option<()> {
@@ -238,5 +377,17 @@ impl NestedGroup {
     /// Of no calls; the first one begins at an event.
     fn at(first: EventId) -> NestedGroup {
         NestedGroup { row: ProfileRow::at(first), durations: DurationList::default(), n_open: 0, since: 0 }
+    }
+
+    /// Adds the same group in a later part of the trace.
+    fn add(&mut self, later: NestedGroup) {
+        let (row, more) = (&mut self.row, later.row);
+        row.first = row.first.min(more.first);
+        row.n_calls += more.n_calls;
+        row.n_errors += more.n_errors;
+        row.depth = least(row.depth, more.depth);
+        row.total = row.total.saturating_add(more.total);
+        row.self_time = row.self_time.saturating_add(more.self_time);
+        self.durations.add(later.durations);
     }
 }

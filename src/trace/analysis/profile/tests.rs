@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::nested::nested_profile;
-use super::{ProfileRow, indexed_profile, profile};
+use super::{Durations, ProfileRow, indexed_profile, profile};
 use crate::trace::event::EventId;
 use crate::trace::event::port::{MERCURY_PORTS, PortSet};
 use crate::trace::event::schema::AttributeId;
@@ -113,17 +113,32 @@ proptest! {
     #[test]
     fn nested_calls_cost_what_the_index_of_calls_says(moves in moves(0), has_times: bool, skips: bool) {
         let trace = trace(&moves, has_times);
-        let is_wanted = |event: EventId| !skips || !event.is_multiple_of(3);
-        let mut is_asked = is_wanted;
-        prop_assert!(nested_profile(&trace, &[AttributeId::NAME], &mut is_asked).is_some());
-        let rows = by_first(profile(&trace, &[AttributeId::NAME], is_wanted));
+        let mut is_wanted = |event: EventId| !skips || !event.is_multiple_of(3);
+        prop_assert!(nested_profile(&trace, &[AttributeId::NAME], Some(&mut is_wanted), 1).is_some());
+        let rows = by_first(profile(&trace, &[AttributeId::NAME], Some(&mut is_wanted)));
         prop_assert_eq!(rows, by_first(indexed_profile(&trace, &[AttributeId::NAME], is_wanted)));
     }
 
     #[test]
     fn calls_that_do_not_nest_cost_what_the_index_of_calls_says(moves in moves(3), has_times: bool) {
         let trace = trace(&moves, has_times);
-        let rows = by_first(profile(&trace, &[AttributeId::NAME], |_| true));
+        let rows = by_first(profile(&trace, &[AttributeId::NAME], None));
         prop_assert_eq!(rows, by_first(indexed_profile(&trace, &[AttributeId::NAME], |_| true)));
+    }
+
+    #[test]
+    fn the_parts_of_a_trace_add_up(moves in moves(0), has_times: bool, n_parts in 2..6_usize) {
+        let moves: Vec<_> = moves.into_iter().filter(|(next, _)| !matches!(next, Move::Reopen)).collect();
+        let trace = trace(&moves, has_times);
+        let rows = |n_parts: usize| {
+            let groups = nested_profile(&trace, &[AttributeId::NAME], None, n_parts);
+            let mut rows: Vec<_> = groups.into_iter().flatten().map(|mut group| {
+                (group.row, Durations::of(group.durations.parts()))
+            }).collect();
+            rows.sort_by_key(|(row, _)| row.first);
+            rows
+        };
+        prop_assert!(!rows(1).is_empty() || moves.is_empty() || trace.n_calls() == 0);
+        prop_assert_eq!(rows(n_parts), rows(1));
     }
 }
