@@ -11,7 +11,7 @@ use super::sql::{SqlDialect, rules};
 use super::status::Status;
 use crate::formats::{Folder, read_chosen};
 use crate::session::{Answer, AnswerElsewhere, Check, DecidedBy, Outcome, Session, has_windows};
-use crate::sql::Selected;
+use crate::sql::{Query, Selected};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::trace::Trace;
@@ -62,22 +62,22 @@ impl Checker<'_> {
 
     /// Decides checks, those of the vocabulary on a trace of the events in question.
     fn decide(&mut self, asked: &AskedFolder<'_>, session: &mut Session, checks: Vec<Check>) -> Result<Status, String> {
-        let mut goals = Vec::new();
+        let mut queries = Vec::new();
         let prepared: Vec<Prepared> = checks
             .into_iter()
             .map(|check| {
                 let decided_by = check.decided_by().and_then(|decided_by| {
                     if let DecidedBy::Events(lists) = &decided_by {
-                        let of_lists: Vec<ReadTerm> =
-                            lists.iter().map(|list| asked.goal_of(list, check.source())).collect::<Result<_, _>>()?;
-                        goals.extend(of_lists.into_iter().map(|goal| (goal, Arc::clone(check.source()))));
+                        let of_lists: Vec<Query> =
+                            lists.iter().map(|list| asked.query_of(list, check.source())).collect::<Result<_, _>>()?;
+                        queries.extend(of_lists);
                     }
                     Ok(decided_by)
                 });
                 (check, decided_by.map_err(|diagnostic| in_one_line(&diagnostic)))
             })
             .collect();
-        let trace = Arc::new(asked.events(&goals)?);
+        let trace = Arc::new(asked.events(&queries)?);
         if has_windows(&trace) {
             return Err(format!(
                 "{}: the trace was not recorded all the time, so that answers depend on what is missing: check it without \

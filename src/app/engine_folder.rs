@@ -33,12 +33,35 @@ impl AskedFolder<'_> {
         &self.folder.traces[0]
     }
 
+    /// The SQL of a goal, with the same answers.
     pub(super) fn compiled(
         &self,
         goal: &ReadTerm,
         source: &Arc<Source>,
         selected: Selected,
         most: Option<i64>,
+    ) -> Result<Query, Box<Diagnostic>> {
+        self.query(goal, source, selected, most, false)
+    }
+
+    /// The SQL of a goal for events in question. Constraints on arguments are replaced by weaker ones unless the events are
+    /// wanted that do not match.
+    fn compiled_for(
+        &self,
+        list: &EventsInQuestion,
+        goal: &ReadTerm,
+        source: &Arc<Source>,
+    ) -> Result<Query, Box<Diagnostic>> {
+        self.query(goal, source, Selected::Terms, None, !list.is_negated)
+    }
+
+    fn query(
+        &self,
+        goal: &ReadTerm,
+        source: &Arc<Source>,
+        selected: Selected,
+        most: Option<i64>,
+        is_near: bool,
     ) -> Result<Query, Box<Diagnostic>> {
         let path = self.path.display().to_string();
         let asked = CompiledGoal {
@@ -48,6 +71,7 @@ impl AskedFolder<'_> {
             folder: &self.folder,
             path: path.trim_end_matches('/'),
             dialect: self.engine.dialect(),
+            is_near,
         };
         compile(&asked, selected, most)
     }
@@ -57,9 +81,9 @@ impl AskedFolder<'_> {
         self.trace().attribute(attribute).is_some_and(|known| !known.columns.is_empty())
     }
 
-    /// The goal for the events in question. Constraints that have no SQL are left out of a list, as more events change
+    /// The query for the events in question. Constraints that have no SQL are left out of a list, as more events change
     /// nothing, unless those are wanted that do not match it.
-    pub(super) fn goal_of(&self, list: &EventsInQuestion, source: &Arc<Source>) -> Result<ReadTerm, Box<Diagnostic>> {
+    pub(super) fn query_of(&self, list: &EventsInQuestion, source: &Arc<Source>) -> Result<Query, Box<Diagnostic>> {
         let refuse = |why: &str| Box::new(Diagnostic::error(source, list.span(), why));
         if list.items.is_empty() {
             return Err(refuse("expected a list of constraints"));
@@ -78,30 +102,23 @@ impl AskedFolder<'_> {
                 return Err(refuse(&why));
             }
         }
-        let whole = list.goal(None);
-        match self.compiled(&whole, source, Selected::Terms, None) {
-            Ok(_) => Ok(whole),
-            Err(refusal) if list.is_negated => Err(refusal),
-            Err(_) => {
-                let is_said =
-                    |item: &&NodeId| self.compiled(&list.goal(Some(&[**item])), source, Selected::Terms, None).is_ok();
-                let said: Vec<_> = list.items.iter().filter(is_said).copied().collect();
-                Ok(list.goal(Some(&said)))
+        let asked = |items: Option<&[NodeId]>| self.compiled_for(list, &list.goal(items), source);
+        asked(None).or_else(|refusal| {
+            if list.is_negated {
+                return Err(refusal);
             }
-        }
+            let said: Vec<_> = list.items.iter().filter(|item| asked(Some(&[**item])).is_ok()).copied().collect();
+            asked(Some(&said))
+        })
     }
 
-    /// The trace of the events that goals find, the first one and the last one.
-    pub(super) fn events(&self, goals: &[(ReadTerm, Arc<Source>)]) -> Result<Trace, String> {
+    /// The trace of the events that queries find, the first one and the last one.
+    pub(super) fn events(&self, queries: &[Query]) -> Result<Trace, String> {
         let mut chronos: Vec<i64> =
             [self.trace().first_chrono, self.trace().last_chrono].into_iter().flatten().collect();
         let number = self.engine.dialect().name(EVENT);
-        let queries = goals.iter().map(|(goal, source)| {
-            let query =
-                self.compiled(goal, source, Selected::Terms, None).map_err(|diagnostic| in_one_line(&diagnostic))?;
-            Ok(format!("SELECT {number} FROM (\n{}\n)", query.text.trim_end()))
-        });
-        let queries = queries.collect::<Result<Vec<String>, String>>()?;
+        let select = |query: &Query| format!("SELECT {number} FROM (\n{}\n)", query.text.trim_end());
+        let queries: Vec<String> = queries.iter().map(select).collect();
         if !queries.is_empty() {
             let text = queries.join("\nUNION\n");
             self.run(&text, |line| {
@@ -124,10 +141,7 @@ impl AskedFolder<'_> {
     /// or if a constraint is on what the folder does not hold.
     pub(super) fn events_of(&self, goal: &ReadTerm, source: &Arc<Source>) -> Option<Result<Trace, String>> {
         let lists = events_of_searches(goal)?;
-        let goals: Vec<_> = lists
-            .iter()
-            .map(|list| Some((self.goal_of(list, source).ok()?, Arc::clone(source))))
-            .collect::<Option<_>>()?;
-        Some(self.events(&goals))
+        let queries: Vec<Query> = lists.iter().map(|list| self.query_of(list, source).ok()).collect::<Option<_>>()?;
+        Some(self.events(&queries))
     }
 }

@@ -79,6 +79,7 @@ fn text(args: &SqlArgs) -> Result<String, String> {
         folder: &folder,
         path: path.trim_end_matches('/'),
         dialect: args.dialect.dialect(),
+        is_near: false,
     };
     compile(&asked, Selected::Text, None).map(|query| query.text).map_err(|error| error.to_string())
 }

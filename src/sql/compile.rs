@@ -32,6 +32,8 @@ pub(super) struct Compiler<'a> {
     pub(super) trace: &'a FolderTrace,
     pub(super) dialect: Dialect,
     pub(super) rules: &'a Rules,
+    /// Whether constraints on arguments are replaced by weaker ones that have SQL.
+    pub(super) is_near: bool,
     /// The rules around the present goal.
     pub(super) called: Vec<(Atom, usize)>,
     pub(super) n_variables: u32,
@@ -49,11 +51,13 @@ pub(crate) struct CompiledGoal<'a> {
     /// The path of the folder.
     pub(crate) path: &'a str,
     pub(crate) dialect: Dialect,
+    /// Whether other answers, too, are fine: they are tested again.
+    pub(crate) is_near: bool,
 }
 
 /// The SQL of a goal on the trace of a folder: the answers in the order in which papaver finds them, at most `most`.
 pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option<i64>) -> Result<Query, Refusal> {
-    let CompiledGoal { goal, source, rules, folder, path, dialect } = *asked;
+    let CompiledGoal { goal, source, rules, folder, path, dialect, is_near } = *asked;
     let [trace] = folder.traces.as_slice() else {
         let why = format!("expected a folder with one trace, found {}", folder.traces.len());
         return Err(Box::new(Diagnostic::error(source, goal.tree.span(goal.tree.root()), why)));
@@ -64,6 +68,7 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
         trace,
         dialect,
         rules,
+        is_near,
         called: Vec::new(),
         n_variables: goal.n_variables,
         lists: Vec::new(),

@@ -33,6 +33,12 @@ impl Compiler<'_> {
         table: &str,
         rows: &mut Alternative,
     ) -> Result<(), Refusal> {
+        if self.is_near
+            && let Some(conditions) = self.near_conditions(&item, table)
+        {
+            rows.conditions.extend(conditions);
+            return Ok(());
+        }
         if argument(&self.tree, item.name).is_some() {
             return Err(self.refuse(item.name, "constraints on arguments are not compiled to SQL"));
         }
@@ -103,7 +109,7 @@ impl Compiler<'_> {
         Ok(value)
     }
 
-    fn column(&self, column: &FolderColumn, table: &str) -> String {
+    pub(super) fn column(&self, column: &FolderColumn, table: &str) -> String {
         let is_plain = column.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
         match is_plain {
             true => format!("{table}.{}", column.name),

@@ -10,6 +10,7 @@ mod compile;
 mod constraints;
 mod dialect;
 mod lists;
+mod near;
 mod rules;
 
 pub(crate) use alternatives::{Template, ValueKind};
