@@ -26,7 +26,7 @@ function traceParts() {
   return [
     el("h2", null, short(name, 120)),
     attributesTable(facts.filter(Boolean)),
-    longest.length ? part("Longest boxes", links(state.trace, longest.map((one) => ({ ...one, why: length(one) })))) : null,
+    longest.length ? part("Longest boxes, one a lane", links(state.trace, longest.map((one) => ({ ...one, why: length(one) })))) : null,
     failures.length ? part("First failures", links(state.trace, failures)) : null,
     el("p", { class: "dim" }, "Click a box, or search, to see an event. ? lists the keys."),
   ];

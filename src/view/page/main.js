@@ -53,7 +53,7 @@ function start() {
   if (!data.traces?.length) return replace(byId("status"), "There is no trace to show.");
   replace(byId("title"), short(data.title, 120));
   replace(byId("summary"), verdictSummary());
-  state.axis = trace().axes[0];
+  state.axis = trace().axes.at(-1);
   state.to = axisLength();
   readTheme();
   showChoices();
