@@ -125,6 +125,57 @@ fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
     assert!(message.contains("`--engine` asks a folder of `papaver export`"), "{message}");
 }
 
+/// Arguments that are the same terms in different spellings, and others.
+const SPELLINGS: [&str; 20] = [
+    "1",
+    "01",
+    "0x1",
+    "0'\\u{1}",
+    "-1",
+    "- 1",
+    "(1)",
+    "1.0",
+    "foo",
+    "'foo'",
+    "fo",
+    "foo1",
+    "[1,2]",
+    "[ 1 , 2 ]",
+    "[1|[2]]",
+    "[01, 2, 3]",
+    "[[1]]",
+    "[]",
+    "'[]'",
+    "[foo]",
+];
+
+#[test]
+fn patterns_of_arguments_find_every_spelling() {
+    if !has_duckdb() {
+        return;
+    }
+    let header = "{\"papaver\": 1, \"port\": \"header\", \"args\": \"terms\"}\n".to_string();
+    let event = |text: &&str| {
+        let text = text.replace('\\', "\\\\");
+        format!("{{\"port\": \"exit\", \"name\": \"p\", \"args\": [\"{text}\", \"x\"]}}\n")
+    };
+    let lines: String = std::iter::once(header).chain(SPELLINGS.iter().map(event)).collect();
+    let (folder, trace) = file("t.jsonl", &lines);
+    let lake = folder.path().join("lake");
+    stdout(papaver().args(["export", "-q"]).arg(&trace).arg("-o").arg(&lake), 0);
+    for pattern in
+        ["1", "-1", "foo", "[1|_]", "[1, 2]", "[1, X|_]", "[[1|_]|_]", "[]", "[foo]", "[1, 2, 3]", "f(_)", "9"]
+    {
+        for constraint in [format!("arg(1)={pattern}"), format!("args=[{pattern}|_]"), format!("args=[{pattern}, x]")] {
+            let goal = format!("event([{constraint}, chrono=C])");
+            let expected = papaver().args(["query", "-q", &goal]).arg(&trace).output().unwrap();
+            let found = papaver().args(["query", "-q", "--engine", "duckdb", &goal]).arg(&lake).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&found.stdout), String::from_utf8_lossy(&expected.stdout), "{goal}");
+            assert_eq!(found.status, expected.status, "{goal}: {}", String::from_utf8_lossy(&found.stderr));
+        }
+    }
+}
+
 /// A script of checks, and what `papaver check` says of it, with the trace's name instead of its path.
 fn checked(options: &[&str], script: &Path, trace: &str, status: i32) -> String {
     let mut command = papaver();
