@@ -32,16 +32,18 @@ except duckdb.Error as error:
 
 /// Runs SQL in Spark, on the machine or where its configuration says.
 const SPARK: &str = r#"
-import json, os, sys
+import json, sys, tempfile
 try:
     from pyspark.sql import SparkSession
 except ImportError:
     sys.exit(77)
-spark = SparkSession.builder.appName("papaver").config("spark.ui.enabled", "false").getOrCreate()
-spark.sparkContext.setLogLevel("ERROR")
-for row in spark.sql(sys.stdin.read()).toLocalIterator():
-    print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
-spark.stop()
+with tempfile.TemporaryDirectory() as folder:
+    builder = SparkSession.builder.appName("papaver").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.sql.warehouse.dir", folder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    for row in spark.sql(sys.stdin.read()).toLocalIterator():
+        print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
+    spark.stop()
 "#;
 
 /// A running engine.

@@ -60,8 +60,9 @@ impl Check {
         if assertions.is_empty() {
             return Ok(DecidedBy::Answers);
         }
-        // the arguments of a rule are unified with what it is called with
-        if let Some(other) = others.iter().find(|part| functor(part) != Some(("=", 2))) {
+        // what is written nowhere unifies the arguments of a rule with what it is called with
+        let is_written = |part: &&UnfoldedPart| goal.tree.span(part.goal) != Span::default();
+        if let Some(other) = others.iter().find(is_written) {
             let why = "an engine decides goals of never, exists, always, precedes and responds, or others, but not both \
                        in one check";
             return Err(Box::new(Diagnostic::error(&self.source, goal.tree.span(other.written), why)));
