@@ -41,6 +41,7 @@
 //! | 2 | `formats`, `output`, `recorders` | readers of trace files; writers of events, terms and traces; files that record programs |
 //! | 1 | `trace`, `syntax` | the relation, patterns and search; the parser and its diagnostics |
 //! | 0 | `term`, [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
+//! | 0 | `spill` | memory beyond what is free, in temporary files |
 //!
 //! The trace holds no terms: it keeps arguments as text, and parses an argument only when a constraint compares it. The
 //! engine knows no predicate by name. A session never prints.
@@ -114,6 +115,7 @@ mod output;
 #[cfg(unix)]
 mod recorders;
 mod session;
+mod spill;
 mod sql;
 mod syntax;
 mod term;
@@ -122,3 +124,4 @@ mod view;
 
 pub use app::run;
 pub use session::{Answer, Answers, AskError, Check, Limits, Moves, Options, Outcome, Session, Verdict};
+pub use spill::SpillAllocator;

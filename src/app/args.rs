@@ -387,7 +387,8 @@ pub(crate) struct GoalOptions {
     /// The longest time that one goal may take: `10`, `500ms`, `2m`
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub(crate) time_limit: Option<Duration>,
-    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
+    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory. As much of the trace
+    /// stays in memory, and the rest goes to a temporary file
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub(crate) memory_limit: Option<units::MemoryLimit>,
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::args::{Common, Executor, LineOptions};
-use super::interrupt::InterruptEffect;
+use super::interrupt::{self, InterruptEffect};
 use super::named_traces::{FolderFiles, NamedTraces};
 use super::out::{Out, OutputReader};
 use super::progress::{ProgressDisplay, ProgressWanted};
@@ -16,12 +16,12 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::traces_ahead::TracesAhead;
 use super::units::MemoryLimit;
-use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
 use crate::formats::{
     Excerpt, LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names,
 };
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
+use crate::spill;
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
@@ -91,6 +91,11 @@ pub(crate) struct PrintedError {
 impl CommandContext {
     /// Looks at the streams.
     pub(crate) fn new(common: &Common, ends: InterruptEffect) -> CommandContext {
+        match common.goals.memory_limit {
+            Some(MemoryLimit::Bytes(most)) => spill::limit_memory(Some(most)),
+            Some(MemoryLimit::Unlimited) => spill::limit_memory(None),
+            None => {}
+        }
         let terminal = Terminal::detect(common.color);
         let out = Out::new(if terminal.output { OutputReader::Terminal } else { OutputReader::Pipe });
         let scripts: Vec<_> = common.load.iter().map(|file| script(file)).collect();
@@ -525,7 +530,7 @@ impl CommandContext {
         let memory = match self.common.goals.memory_limit {
             Some(MemoryLimit::Bytes(bytes)) => Some(bytes),
             Some(MemoryLimit::Unlimited) => None,
-            None => memory::free().map(|free| free / 2),
+            None => spill::free().map(|free| free / 2),
         };
         Limits { time: self.common.goals.time_limit, memory }
     }
@@ -572,7 +577,7 @@ fn load_options<'a>(
         log: None,
         losses: common.reading.losses.as_deref(),
         unneeded: if common.reading.trust { Unneeded::Believed } else { Unneeded::Verified },
-        memory: if common.goals.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(memory::free) },
+        memory: if common.goals.memory_limit == Some(MemoryLimit::Unlimited) { None } else { Some(spill::room) },
         operators,
         n_read,
     }

@@ -23,7 +23,6 @@ mod info;
 mod interrupt;
 mod lint;
 mod manual;
-mod memory;
 mod named_traces;
 mod out;
 mod panic_hook;

@@ -81,8 +81,11 @@ fn a_trace_that_does_not_fit_into_memory_is_refused_with_an_estimate() {
         command
     };
     let error = stderr(&mut limited("500000", &[]), 2);
-    assert!(error.contains(" events need about 780 MiB of memory, and "), "{error}");
-    assert!(error.contains("are free (`--memory-limit none` tries anyway)"), "{error}");
+    assert!(error.contains(" events need about 780 MiB, and "), "{error}");
+    assert!(
+        error.contains("are free in memory and on the disk for temporary files (`--memory-limit none` tries anyway)"),
+        "{error}"
+    );
 }
 
 /// Goals that take long in a single predicate or instruction; `L` and `M` are twins, lists of 600,000 numbers.

@@ -61,6 +61,7 @@ mod shell;
 mod signals;
 mod span_formats;
 mod spans;
+mod spill;
 mod sql;
 mod start;
 mod stats;

@@ -203,7 +203,10 @@ impl Lines {
         self.source.by_ref().take(room).read_to_end(&mut self.buffer)?;
         match self.source.read(&mut [0])? {
             0 => Ok(self.buffer),
-            _ => Err(io::Error::other(format!("it needs more than the {} MiB of memory that are free", most >> 20))),
+            _ => Err(io::Error::other(format!(
+                "it needs more than the {} MiB that are free in memory and on the disk for temporary files",
+                most >> 20
+            ))),
         }
     }
 

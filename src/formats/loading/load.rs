@@ -73,7 +73,7 @@ pub(crate) enum LoadError {
     },
     /// A file with more events than memory can hold.
     #[error(
-        "cannot read `{}`: about {n_events} events need about {} MiB of memory, and {} MiB are free (`--memory-limit none` tries anyway)",
+        "cannot read `{}`: about {n_events} events need about {} MiB, and {} MiB are free in memory and on the disk for temporary files (`--memory-limit none` tries anyway)",
         path.display(), needed >> 20, free >> 20
     )]
     TooLarge {
@@ -280,7 +280,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         Some(format) => (format, likelier(format, lines.sample())),
         None => (recognise(path, &mut lines)?, None),
     };
-    if let (Some(free), Some(size)) = (options.memory.and_then(|free| free()), input.size) {
+    if let (Some(free), Some(size)) = (options.memory, input.size) {
         BegunFile { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
@@ -332,7 +332,7 @@ pub(crate) fn load_excerpt(
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     let file = StretchReader { file: &file, size: metadata.len() };
-    let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, memory::most_events);
+    let most_events = memory::most_events(metadata.len(), options.memory);
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });

@@ -19,9 +19,10 @@ const SAMPLE: usize = 1 << 13;
 /// Packed event lines are smaller by more than this factor.
 const PACKED: u64 = 4;
 
-/// The number of events that fit in `free` bytes.
-pub(crate) fn most_events(free: u64) -> u64 {
-    free / PER_EVENT
+/// The number of events of a file of `size` bytes that fit in what is free, as `free` tells.
+pub(crate) fn most_events(size: u64, free: Option<fn() -> Option<u64>>) -> u64 {
+    let free = free.filter(|_| size >= SMALL).and_then(|free| free());
+    free.map_or(u64::MAX, |free| free / PER_EVENT)
 }
 
 /// A file whose beginning has been read.
@@ -38,11 +39,9 @@ pub(crate) struct BegunFile<'a> {
 }
 
 impl BegunFile<'_> {
-    /// An error if the file has more events than `free` bytes can hold.
-    pub(crate) fn refuse_too_large(self, free: u64) -> Result<(), LoadError> {
-        if self.size < SMALL {
-            return Ok(());
-        }
+    /// An error if the file has more events than what is free can hold, as `free` tells.
+    pub(crate) fn refuse_too_large(self, free: impl Fn() -> Option<u64>) -> Result<(), LoadError> {
+        let Some(free) = (if self.size < SMALL { None } else { free() }) else { return Ok(()) };
         let n_events = self.n_lines();
         let needed = n_events.saturating_mul(PER_EVENT);
         if needed <= free {
@@ -92,11 +91,11 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
         file.write_all(&lines).expect("temporary files can be written");
         let unread = BegunFile { path: file.path(), head: b"x", size: lines.len() as u64, is_packed: false };
-        assert!(unread.refuse_too_large(1 << 26).is_ok());
-        let message = unread.refuse_too_large(1 << 25).expect_err("40 MiB do not fit").to_string();
-        assert!(message.contains(" events need about 40 MiB of memory, and 32 MiB are free"), "{message}");
+        assert!(unread.refuse_too_large(|| Some(1 << 26)).is_ok());
+        let message = unread.refuse_too_large(|| Some(1 << 25)).expect_err("40 MiB do not fit").to_string();
+        assert!(message.contains(" events need about 40 MiB, and 32 MiB are free"), "{message}");
         let packed = BegunFile { head: &lines[..3200], is_packed: true, ..unread };
-        assert!(packed.refuse_too_large(1 << 26).is_err());
-        assert!(BegunFile { size: 1 << 20, ..unread }.refuse_too_large(1).is_ok());
+        assert!(packed.refuse_too_large(|| Some(1 << 26)).is_err());
+        assert!(BegunFile { size: 1 << 20, ..unread }.refuse_too_large(|| Some(1)).is_ok());
     }
 }

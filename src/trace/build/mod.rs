@@ -281,7 +281,7 @@ impl TraceBuilder {
     }
 
     fn leave_out(&mut self, line: u64) {
-        self.finding("events", None, Some(line), "more than 4294967294 events: this one is left out");
+        self.finding("events", None, Some(line), "more than 4294967295 events: this one is left out");
     }
 
     fn push_numbers(&mut self, event: EventId, row: &EventRow<'_>) {

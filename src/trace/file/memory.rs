@@ -46,7 +46,7 @@ impl MemoryUse {
 fn too_little(needed: u64, left: u64) -> String {
     let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
     format!(
-        "a part that the query needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
+        "a part that the query needs takes about {needed} MiB, and {left} MiB are free in memory and on the disk for temporary files (`--memory-limit none` tries anyway)"
     )
 }
 
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(memory.take(2 << 20), Ok(()));
         let message = memory.take(2 << 20).expect_err("there is one left");
-        assert!(message.contains("about 2 MiB of memory, and 1 MiB are free"), "{message}");
+        assert!(message.contains("about 2 MiB, and 1 MiB are free"), "{message}");
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(MemoryUse::new(None).take(usize::MAX), Ok(()));
     }

@@ -241,7 +241,7 @@ fn parts_beyond_the_memory_limit_are_faults_and_the_others_load() {
     assert_eq!(again.fault(), None);
     again.call_events(again.call(7).expect("every event has one"));
     let message = again.fault().expect("60,000 numbers of 4 bytes do not fit");
-    assert!(message.contains("MiB of memory") && message.contains("--memory-limit none"), "{message}");
+    assert!(message.contains("MiB are free in memory") && message.contains("--memory-limit none"), "{message}");
 }
 
 #[test]
