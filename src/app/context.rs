@@ -223,12 +223,12 @@ impl CommandContext {
 
     /// Begins to read several traces on all cores, which are then loaded in their order; only what `selection` needs of
     /// each, where that is possible.
-    pub(crate) fn read_ahead(&self, traces: &[PathBuf], selection: Option<Selection>) {
+    pub(crate) fn read_ahead(&self, traces: &[PathBuf], selection: Option<&Selection>) {
         if traces.len() < 2 || traces.iter().any(|path| path == Path::new("-")) {
             return;
         }
         self.ahead.get_or_init(|| {
-            let n_read = Arc::new(AtomicU64::new(0));
+            let (n_read, selection) = (Arc::new(AtomicU64::new(0)), selection.cloned());
             let (common, operators, n_bytes_read) = (self.common.clone(), self.operators.clone(), Arc::clone(&n_read));
             let read = move |path: &Path| {
                 let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
@@ -442,7 +442,7 @@ impl CommandContext {
     ) -> (Session, Status) {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
-        session.name_traces(Rc::clone(&self.named.borrow()), self.loader());
+        self.name_traces(&mut session);
         session.keep_answers(self.common.goals.answers.clone());
         self.common.on.iter().for_each(|name| session.name_derived(name));
         self.watch(&mut session);
@@ -464,6 +464,11 @@ impl CommandContext {
             }
         }
         (session, status)
+    }
+
+    /// Lets goals query the traces of the command, none of which the session has opened yet.
+    pub(crate) fn name_traces(&self, session: &mut Session) {
+        session.name_traces(Rc::clone(&self.named.borrow()), self.loader());
     }
 
     /// The scripts of `-l` that can be read.

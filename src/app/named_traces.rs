@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::formats::{is_exported, may_be_trace, traces_of};
+use crate::trace::threads::{n_cores, on_cores};
 
 /// The files that a command line names, and what was left out.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -55,12 +56,13 @@ impl NamedTraces {
             return self.paths.extend(traces_of(name).unwrap_or_else(|| vec![name.to_path_buf()]));
         }
         let n_before = self.paths.len();
-        let files = WalkDir::new(name).sort_by_file_name().into_iter().filter_entry(|entry| !is_hidden(entry));
-        for file in files.filter_map(Result::ok).filter(|entry| entry.file_type().is_file()) {
-            match folder_files == FolderFiles::All || may_be_trace(file.path()) {
-                true => self.paths.push(file.into_path()),
-                false => self.left_out.push(file.into_path()),
-            }
+        let entries = WalkDir::new(name).sort_by_file_name().into_iter().filter_entry(|entry| !is_hidden(entry));
+        let files = entries.filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
+        let files: Vec<PathBuf> = files.map(DirEntry::into_path).collect();
+        let is_trace = |file: &PathBuf| folder_files == FolderFiles::All || may_be_trace(file);
+        let are_traces = on_cores(n_cores(), files.iter(), is_trace);
+        for (file, is_trace) in files.into_iter().zip(are_traces) {
+            if is_trace { self.paths.push(file) } else { self.left_out.push(file) }
         }
         if self.paths.len() == n_before {
             self.paths.push(name.to_path_buf());

@@ -32,10 +32,11 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
         context.error(None, "expected one trace for `--follow`");
         return context.finish(Status::Error);
     }
+    let mut kept = None;
     for path in &traces {
         let one = match args.engine {
             Some(engine) => Ok(engine_answers(args, engine, &context, path, &mut writer)),
-            None => query_one(args, &context, &traces, path, &mut writer),
+            None => query_one(args, &context, &traces, path, &mut kept, &mut writer),
         };
         status = either(status, one.unwrap_or_else(|refused| refused));
         if status.is_end() || one.is_err() {
@@ -95,15 +96,23 @@ pub(super) fn asking(args: &QueryArgs, context: &CommandContext) -> (Session, St
     context.session(moves, output, &[])
 }
 
-/// Answers the goal about a trace; an error if it cannot be put to any.
+/// Answers the goal about a trace; an error if it cannot be put to any. A session in which the goal changed nothing is kept
+/// for the next trace.
 fn query_one(
     args: &QueryArgs,
     context: &CommandContext,
     traces: &[PathBuf],
     path: &Path,
+    kept: &mut Option<Session>,
     writer: &mut AnswerWriter,
 ) -> Result<Status, Status> {
-    let (mut session, consulted) = asking(args, context);
+    let (mut session, consulted) = match kept.take() {
+        Some(mut session) => {
+            context.name_traces(&mut session);
+            (session, Status::Yes)
+        }
+        None => asking(args, context),
+    };
     if consulted != Status::Yes {
         return Ok(consulted);
     }
@@ -125,9 +134,14 @@ fn query_one(
         return FollowedGoal::new(args, context, path, &goal, &source).map(|goal| goal.follow(&mut session, writer));
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
-    context.read_ahead(traces, asked.selection());
-    if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
+    let selection = asked.selection();
+    context.read_ahead(traces, selection.as_ref());
+    let excerpt = selection.as_ref().and_then(|selection| context.load_excerpt(path, selection));
+    if let Some(trace) = excerpt {
+        let status = asked.of_excerpt(path, &trace, &mut session, writer);
         total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
+        // what has a selection only searches, moves and writes
+        *kept = Some(session).filter(|_| matches!(status, Status::Yes | Status::No));
         return Ok(status);
     }
     if args.common.goals.executor == Some(Executor::Excerpt) {
@@ -139,6 +153,7 @@ fn query_one(
         None => Status::Error,
     };
     total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
+    *kept = Some(session).filter(|_| selection.is_some() && matches!(status, Status::Yes | Status::No));
     Ok(status)
 }
 
@@ -174,15 +189,14 @@ impl AskedGoal<'_> {
         (self.context.trusted(trace, status), remarks)
     }
 
-    /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
-    fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
-        let trace = self.context.load_excerpt(path, &self.selection()?)?;
-        let (status, remarks) = self.of(&trace, session, Notes::LeftOut, writer);
+    /// Answers from the part of the file that the goal needs.
+    fn of_excerpt(&self, path: &Path, trace: &Arc<Trace>, session: &mut Session, writer: &mut AnswerWriter) -> Status {
+        let (status, remarks) = self.of(trace, session, Notes::LeftOut, writer);
         let compares_texts = !remarks.text_comparisons().is_empty();
         if (status == Status::No || compares_texts) && !self.context.common.quiet {
             self.note_of_whole(path, status);
         }
-        Some(status)
+        status
     }
 
     /// The part of a trace that the goal needs; none if that is all.

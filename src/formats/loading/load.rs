@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::json_kinds;
 use super::memory::{self, BegunFile};
-use super::recognise::{is_certain, likelier, likeliest};
+use super::recognise::{FEW, is_certain, likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
 use crate::formats::lines::input::{self, TraceInput};
@@ -347,11 +347,15 @@ pub(crate) fn load_excerpt(
 
 /// Whether a file begins as a trace of some format; also if it cannot be read, so that loading it says why.
 pub(crate) fn may_be_trace(path: &Path) -> bool {
-    let Ok(input) = input::open(path, None) else { return true };
+    let Ok(mut input) = input::open(path, None) else { return true };
     let mut head = Vec::new();
-    let read = input.source.take((BYTE_ORDER_MARK.len() + Lines::SAMPLE) as u64).read_to_end(&mut head);
-    let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
-    read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) || likeliest(text).is_some()
+    // mostly, few bytes show it
+    [FEW, Lines::SAMPLE].into_iter().any(|n_bytes| {
+        let rest = (BYTE_ORDER_MARK.len() + n_bytes).saturating_sub(head.len());
+        let read = (&mut input.source).take(rest as u64).read_to_end(&mut head);
+        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
+        read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) || likeliest(text).is_some()
+    })
 }
 
 /// The format of a file that begins with `head`; `None` if it does not look like the requested format.

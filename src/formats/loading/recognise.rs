@@ -3,8 +3,14 @@
 use crate::formats::spans::CERTAIN;
 use crate::formats::{FORMATS, Format};
 
+/// Bytes that hold the first [`FEW_LINES`] if they are short.
+const FEWEST: usize = 1 << 10;
+
 /// Bytes of the first lines that suffice if they are clear.
-const FEW: usize = 1 << 13;
+pub(super) const FEW: usize = 1 << 13;
+
+/// Lines that show which format is the likeliest, if all of them are events of it and none of another.
+const FEW_LINES: usize = 6;
 
 /// Events that suffice if no line looks like an event of another format.
 const ENOUGH: usize = 10;
@@ -17,15 +23,35 @@ pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
 
 /// Whether the first bytes alone decide, as a document begins with them or as the first of them are clear.
 pub(crate) fn is_certain(head: &[u8]) -> bool {
-    FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN) || clear(head, |format| format.sniff).is_some()
+    clear(head, |format| format.sniff).is_some() || FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)
 }
 
 /// The format with most events in the first [`FEW`] bytes, if that is clear.
 fn clear(head: &[u8], sniff: Sniff) -> Option<BestFormat> {
-    let few = first_lines(head);
-    let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
-    let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
-    BestFormat::of(few, sniff).filter(is_clear)
+    let few = first_lines(head, FEW);
+    let n_lines = few.split(is_line_end).filter(|line| !line.is_empty()).count();
+    let is_most = |score: usize| score * 10 > n_lines * 9;
+    let unanimous = fewest_lines(few).and_then(|lines| BestFormat::of(lines, sniff));
+    let unanimous = unanimous.filter(|best| best.is_only_one && best.score == FEW_LINES);
+    // most files are decided by counting the events of one format only
+    unanimous.filter(|best| is_most(sniff(best.format)(few))).or_else(|| {
+        let is_clear = |best: &BestFormat| is_most(best.score) || (best.score >= ENOUGH && best.is_only_one);
+        BestFormat::of(few, sniff).filter(is_clear)
+    })
+}
+
+/// The first [`FEW_LINES`], if they are among the first [`FEWEST`] bytes and none is empty.
+fn fewest_lines(head: &[u8]) -> Option<&[u8]> {
+    let mut start = 0;
+    for _ in 0..FEW_LINES {
+        let length = head[start..head.len().min(FEWEST)].iter().position(is_line_end).filter(|length| *length > 0)?;
+        start += length + 1;
+    }
+    Some(&head[..start])
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// The format with most events in some lines.
@@ -55,9 +81,9 @@ pub(crate) fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> 
     FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
 }
 
-/// The lines in the first [`FEW`] bytes.
-fn first_lines(head: &[u8]) -> &[u8] {
-    let few = &head[..head.len().min(FEW)];
+/// The lines in the first bytes.
+fn first_lines(head: &[u8], n_bytes: usize) -> &[u8] {
+    let few = &head[..head.len().min(n_bytes)];
     match memchr::memrchr2(b'\n', b'\r', few) {
         Some(end) if few.len() < head.len() => &few[..end],
         _ => few,
