@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """How time and memory grow with the number of events: a Markdown table.
 
-  growth.py [--events N,N,...] [--limit MB] [--papaver PATH] [--keep FOLDER] [--write]
+  growth.py [--events N,N,...] [--limit MB] [--group FOLDER] [--papaver PATH] [--keep FOLDER] [--write]
 
 Makes event lines of a search for queens that do not attack each other: a million events, which are repeated with other
 numbers until there are N (so the arguments repeat, too). The text is loaded and converted to a saved trace, and then each
 question is put to the saved trace by a process of its own, which begins with nothing in memory. No process gets more than
-the limit of memory for its data (RLIMIT_DATA); one that needs more has the cell `-`. A trace that cannot be converted
-within the limit is converted without, so that there are answers.
+the limit of memory for its data (RLIMIT_DATA), which leaves out mapped files; with --group (as root), each runs in a new
+control group below FOLDER, such as /sys/fs/cgroup/memory, whose limit holds for all its memory and its files in the system's
+cache. A process that needs more has the cell `-`. A trace that cannot be converted within the limit is converted without, so
+that there are answers.
 
-A cell is the elapsed time in seconds and the peak of the process's memory in megabytes. The number of exits must be that of
-the text.
+A cell is the elapsed time in seconds and the peak of the process's memory in megabytes, of which mapped files are a part. The
+number of exits must be that of the text.
 
 10^8 events take 7 GB in FOLDER, where traces stay if it is given, and from which they are taken. With --write the table also
 replaces the one in the chapter `performance` of the manual (src/manual/performance.md).
@@ -99,15 +101,27 @@ def make(path, n_events):
     return times * len(events), times * sum(port == "exit" for _, _, port, _ in events)
 
 
-def measure(command, limit):
+def join(group, limit):
+    """Makes a control group with the limit, and this process a member of it."""
+    os.makedirs(group)
+    version_2 = os.path.exists(os.path.join(group, "memory.max"))
+    for name, value in [("memory.max" if version_2 else "memory.limit_in_bytes", limit), ("cgroup.procs", os.getpid())]:
+        with open(os.path.join(group, name), "w") as file:
+            file.write(str(value))
+
+
+def measure(command, limit, groups=None):
     """Seconds, megabytes and output of a process; none if it fails."""
+    group = groups and os.path.join(groups, f"growth.{os.getpid()}")
+    limited = lambda: join(group, limit) if group else resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=limited)
     output = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return (time.monotonic() - start, used.ru_maxrss / 1024, output) if process.returncode == 0 else None
+    seconds, process.returncode = time.monotonic() - start, os.waitstatus_to_exitcode(status)
+    if group:
+        os.rmdir(group)
+    return (seconds, used.ru_maxrss / 1024, output) if process.returncode == 0 else None
 
 
 def cell(measured):
@@ -120,15 +134,15 @@ def column(options, folder, n_events):
     # in a process of its own: a child's peak of memory is at least that of the process that starts it
     made = subprocess.run([sys.executable, __file__, "--make", text, str(n_events)], capture_output=True, text=True, check=True)
     n_made, n_exits = map(int, made.stdout.split())
-    limit = options.limit * 10**6
+    limit = options.limit * 10**6, options.group
     cells = {"text, MB": f"{os.path.getsize(text) / 1e6:.0f}"}
-    cells["load the text"] = cell(measure([options.papaver, "query", "trace_info(events, N)", text], limit))
-    cells["convert to a saved trace"] = cell(measure([options.papaver, "convert", text, "-o", saved], limit))
+    cells["load the text"] = cell(measure([options.papaver, "query", "trace_info(events, N)", text], *limit))
+    cells["convert to a saved trace"] = cell(measure([options.papaver, "convert", text, "-o", saved], *limit))
     if not os.path.exists(saved):
         subprocess.run([options.papaver, "convert", text, "-o", saved], check=True)
     cells["saved trace, MB"] = f"{os.path.getsize(saved) / 1e6:.1f}"
     for name, goal in QUESTIONS.items():
-        measured = measure([options.papaver, "query", goal + ", write(N), nl", saved, "-q", "--to", "none"], limit)
+        measured = measure([options.papaver, "query", goal + ", write(N), nl", saved, "-q", "--to", "none"], *limit)
         if name == "events with a port" and measured and int(measured[2]) != n_exits:
             sys.exit(f"{n_exits} exits, and papaver finds {measured[2]}")
         cells[name] = cell(measured)
@@ -139,6 +153,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", default="100000,1000000,10000000,100000000")
     parser.add_argument("--limit", type=int, default=2000)
+    parser.add_argument("--group")
     parser.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
     parser.add_argument("--keep")
     parser.add_argument("--write", action="store_true")
