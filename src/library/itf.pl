@@ -64,8 +64,13 @@ last_change(Var, Chrono) :-
 %  On itf/lasso.json:
 %  ?- stutter(Chrono).
 %  false.
+%  On itf/stutter.json:
+%  ?- stutter(Chrono).
+%  Chrono = 2
+%  ; Chrono = 4.
 stutter(Chrono) :-
-    event([chrono=Chrono, changed=[], index=I]),
+    event([chrono=Chrono, changed=Changed, index=I]),
+    Changed == [],
     I > 0.
 
 %! in_loop(?Chrono) is nondet.
@@ -164,6 +169,9 @@ path(Var, Values) :-
 %  On itf/lasso.json:
 %  ?- no_stutter.
 %  true.
+%  On itf/stutter.json:
+%  ?- no_stutter.
+%  false.
 no_stutter :-
     \+ stutter(Chrono).
 
