@@ -143,7 +143,8 @@ caused(Call, L) :-
 %  ; S = memory-free, T = 90000, V = 5.5
 %  ; S = 'memory 0x2', T = 91000, V = 12.
 counter(Series, Time, Value) :-
-    event([port=counter, series=Name, time=Time, args=Values, arg_names=Keys]),
+    event([chrono=Chrono, port=counter, series=Name, time=Time]),
+    event([chrono=Chrono, args=Values, arg_names=Keys]),
     (   Values = [Value]
     ->  Series = Name
     ;   nth0(I, Keys, Text),

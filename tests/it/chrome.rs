@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{data, papaver, stdout};
+use crate::support::{data, file, papaver, stdout};
 
 /// The events of a trace as objects, without attributes that an event lacks.
 fn events(path: &str) -> Vec<Value> {
@@ -44,4 +44,24 @@ fn a_file_that_papaver_wrote_is_read_as_slices_if_the_format_says_so() {
     let ports = "tally(P, event([port=P]), L)";
     let slices = stdout(papaver().args(["query", "-q", "--from", "chrome", ports]).arg(&path), 0);
     assert_eq!(slices, "L = [call-241, event-216, exit-241]\n");
+}
+
+/// A trace of threads only, as viztracer and uftrace write it.
+#[test]
+fn questions_about_threads_need_no_operations_arrows_counters_or_names() {
+    let (_folder, path) = file(
+        "threads.json",
+        r#"[{"ph":"X","ts":1,"dur":4,"pid":1,"tid":1,"name":"f"},
+            {"ph":"X","ts":3,"dur":4,"pid":1,"tid":2,"name":"g"},
+            {"ph":"X","ts":9,"dur":1,"pid":1,"tid":1,"name":"f"}]"#,
+    );
+    let query = |goal: &str, status| stdout(papaver().args(["query", "-q", goal]).arg(&path), status);
+    let running = "findall(T-N, parallel(T, N), L)";
+    assert_eq!(query(running, 0), "L = [1000-1, 3000-2, 5000-1, 7000-0, 9000-1, 10000-0]\n");
+    assert_eq!(query("idle(Track, From, To)", 0), "Track = 1-1, From = 5000, To = 9000\n");
+    assert_eq!(query("findall(T-P-N, track(1, T, P, N), L)", 0), "L = [1-(-)-(-), 2-(-)-(-)]\n");
+    query("arrows_arrive", 0);
+    for goal in ["async(_, _)", "in_flight(_, _)", "flow(_, _, _)", "counter(_, _, _)", "object(_, _, _, _)"] {
+        assert_eq!(query(goal, 1), "", "{goal}");
+    }
 }

@@ -12,7 +12,7 @@ use crate::formats::json::value::Json;
 use crate::trace::{ArgsId, AttributeId, BASE, EventId, Field, ListField, RecordNumbers, TraceBuilder, ValueId};
 
 attributes! {
-    attribute:
+    standing_attribute:
     time "time" in Nanoseconds "time of the event in nanoseconds";
     duration "duration" in Nanoseconds "nanoseconds from the call to the exit of a box that ended";
     pid "pid" "process of the event, as a number or a name";
