@@ -277,10 +277,13 @@ gc_share(Percent) :-
 %  ?- arrows_arrive.
 %  true.
 arrows_arrive :-
-    \+ '$lost_arrow'(_).
+    \+ '$lost_arrow'(Chrono).
 
+% '$lost_arrow'(-Chrono): an arrow begins at the event Chrono, and none arrives from there.
 '$lost_arrow'(Chrono) :-
-    event([chrono=Chrono, port=flow_start]),
+    (   event([chrono=Chrono, port=flow_start])
+    ;   event([chrono=Chrono, port=call, flow_out=true])
+    ),
     \+ event([flow_from=Chrono]).
 
 %! every_box_ends is semidet.

@@ -65,3 +65,20 @@ fn questions_about_threads_need_no_operations_arrows_counters_or_names() {
         assert_eq!(query(goal, 1), "", "{goal}");
     }
 }
+
+#[test]
+fn arrows_that_never_arrive_are_found() {
+    let slice = |ts: u32, more: &str| format!(r#"{{"ph":"X","ts":{ts},"dur":4,"pid":1,"tid":1,"name":"f"{more}}}"#);
+    let start = r#"{"ph":"s","id":1,"cat":"c","name":"a","ts":2,"pid":1,"tid":1}"#.to_owned();
+    let end = r#"{"ph":"f","bp":"e","id":1,"cat":"c","name":"a","ts":3,"pid":1,"tid":1}"#.to_owned();
+    let (out, into) = (slice(11, r#","bind_id":7,"flow_out":true"#), slice(21, r#","bind_id":7,"flow_in":true"#));
+    for (records, status) in [
+        (vec![slice(1, ""), start.clone(), end], 0),
+        (vec![slice(1, ""), start], 1),
+        (vec![out.clone(), into], 0),
+        (vec![out], 1),
+    ] {
+        let (_folder, path) = file("arrows.json", &format!("[{}]", records.join(",\n")));
+        stdout(papaver().args(["query", "-q", "arrows_arrive"]).arg(&path), status);
+    }
+}
