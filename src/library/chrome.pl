@@ -240,14 +240,21 @@ parallel(Time, N) :-
 
 %! gc(?From, ?To) is nondet.
 %
-%  Memory was collected from From to To: by Python's collector (`viztracer --log_gc`) or by V8.
+%  Memory was collected from From to To: by Python's collector (`viztracer --log_gc`) or by V8. The steps of a collection,
+%  which V8 records inside of it, are no answers.
 %
 %  On chrome/phases.json:
 %  ?- gc(From, To).
 %  false.
+%  On chrome/collections.json:
+%  ?- gc(From, To).
+%  From = 1000, To = 5000
+%  ; From = 4000, To = 6000
+%  ; From = 8000, To = 9000.
 gc(From, To) :-
-    event([port=call, name=Name, time=From, duration=Ns]),
+    event([port=call, call=Call, name=Name, time=From, duration=Ns]),
     '$collects'(Name),
+    \+ '$in_collection'(Call),
     To is From + Ns.
 
 '$collects'(Name) :-
@@ -256,18 +263,37 @@ gc(From, To) :-
     ;   sub_atom(Name, 0, _, _, 'V8.GC')
     ).
 
+% '$in_collection'(+Call): a call around Call collects memory.
+'$in_collection'(Call) :-
+    parent(Call, Parent),
+    event([port=call, call=Parent, name=Name]),
+    (   '$collects'(Name) -> true ; '$in_collection'(Parent) ).
+
 %! gc_share(-Percent) is det.
 %
-%  Collecting memory took Percent of the time from the first event to the last one.
+%  Collecting memory took Percent of the time from the first event to the last one; what several threads collect at the
+%  same time counts once.
 %
 %  On chrome/phases.json:
 %  ?- gc_share(Percent).
 %  Percent = 0.
+%  On chrome/collections.json:
+%  ?- gc_share(Percent).
+%  Percent = 60.
 gc_share(Percent) :-
-    aggregate_all(sum(Ns), (gc(From, To), Ns is To - From), Sum),
+    findall(From-To, gc(From, To), Parts),
+    keysort(Parts, Sorted),
     aggregate_all(min(Time), event([time=Time]), First),
     aggregate_all(max(Time), event([time=Time]), Last),
+    '$covered'(Sorted, First, 0, Sum),
     ( Last > First -> Percent is 100 * Sum / (Last - First) ; Percent = 0 ).
+
+% '$covered'(+Parts, +End, +Sum0, -Sum): the sorted Parts cover Sum - Sum0 after End.
+'$covered'([], _, Sum, Sum).
+'$covered'([From-To|Parts], End0, Sum0, Sum) :-
+    Sum1 is Sum0 + max(0, To - max(End0, From)),
+    End is max(End0, To),
+    '$covered'(Parts, End, Sum1, Sum).
 
 %! arrows_arrive is semidet.
 %
