@@ -414,3 +414,67 @@ no_kill :-
 %  false.
 reads_what_it_opens :-
     \+ idle_file(Path).
+
+%! no_overlap is semidet.
+%
+%  Of two slices of a thread, one is in the other, or they do not overlap. For Chrome traces.
+%
+%  On chrome/phases.json:
+%  ?- no_overlap.
+%  false.
+no_overlap :-
+    \+ finding(_, 'C3', Chrono, What).
+
+%! no_lost_events is semidet.
+%
+%  The recorder lost no events: its buffer was never full. For Chrome traces.
+%
+%  On chrome/phases.json:
+%  ?- no_lost_events.
+%  true.
+no_lost_events :-
+    \+ finding(_, overflow, Chrono, What).
+
+%! arrows_arrive is semidet.
+%
+%  Every arrow that begins ends. For Chrome traces.
+%
+%  On chrome/phases.json:
+%  ?- arrows_arrive.
+%  true.
+arrows_arrive :-
+    \+ '$lost_arrow'(Chrono).
+
+%! every_box_ends is semidet.
+%
+%  Every slice and every asynchronous operation ends. For Chrome traces.
+%
+%  On chrome/phases.json:
+%  ?- every_box_ends.
+%  false.
+every_box_ends :-
+    \+ open_call(Call).
+
+%! no_stutter is semidet.
+%
+%  Every step changes a variable. For traces of model checkers.
+%
+%  On itf/lasso.json:
+%  ?- no_stutter.
+%  true.
+%  On itf/stutter.json:
+%  ?- no_stutter.
+%  false.
+no_stutter :-
+    \+ stutter(Chrono).
+
+%! lasso_closes is semidet.
+%
+%  A lasso ends in the state with which its loop begins, so that the step back is one that the trace shows. For traces of
+%  model checkers.
+%
+%  On itf/lasso.json:
+%  ?- lasso_closes.
+%  true.
+lasso_closes :-
+    \+ '$open_lasso'(Chrono).

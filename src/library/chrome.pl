@@ -295,49 +295,9 @@ gc_share(Percent) :-
     End is max(End0, To),
     '$covered'(Parts, End, Sum1, Sum).
 
-%! arrows_arrive is semidet.
-%
-%  Every arrow that begins ends.
-%
-%  On chrome/phases.json:
-%  ?- arrows_arrive.
-%  true.
-arrows_arrive :-
-    \+ '$lost_arrow'(Chrono).
-
 % '$lost_arrow'(-Chrono): an arrow begins at the event Chrono, and none arrives from there.
 '$lost_arrow'(Chrono) :-
     (   event([chrono=Chrono, port=flow_start])
     ;   event([chrono=Chrono, port=call, flow_out=true])
     ),
     \+ event([flow_from=Chrono]).
-
-%! every_box_ends is semidet.
-%
-%  Every slice and every asynchronous operation ends.
-%
-%  On chrome/phases.json:
-%  ?- every_box_ends.
-%  false.
-every_box_ends :-
-    \+ open_call(Call).
-
-%! no_lost_events is semidet.
-%
-%  The recorder lost no events: its buffer was never full.
-%
-%  On chrome/phases.json:
-%  ?- no_lost_events.
-%  true.
-no_lost_events :-
-    \+ finding(_, overflow, Chrono, What).
-
-%! no_overlap is semidet.
-%
-%  Of two slices of a thread, one is in the other, or they do not overlap.
-%
-%  On chrome/phases.json:
-%  ?- no_overlap.
-%  false.
-no_overlap :-
-    \+ finding(_, 'C3', Chrono, What).

@@ -162,29 +162,6 @@ path(Var, Values) :-
     trace_info(first_chrono, First),
     findall(V, (value(Var, C, V), (C =:= First -> true ; change(Var, C))), Values).
 
-%! no_stutter is semidet.
-%
-%  Every step changes a variable.
-%
-%  On itf/lasso.json:
-%  ?- no_stutter.
-%  true.
-%  On itf/stutter.json:
-%  ?- no_stutter.
-%  false.
-no_stutter :-
-    \+ stutter(Chrono).
-
-%! lasso_closes is semidet.
-%
-%  A lasso ends in the state with which its loop begins, so that the step back is one that the trace shows.
-%
-%  On itf/lasso.json:
-%  ?- lasso_closes.
-%  true.
-lasso_closes :-
-    \+ '$open_lasso'(Chrono).
-
 '$open_lasso'(Chrono) :-
     aggregate_all(min(C), in_loop(C), First),
     aggregate_all(max(C), in_loop(C), Chrono),

@@ -38,3 +38,18 @@ fn rule(mut clause: ReadTerm) -> Option<(Atom, ReadTerm)> {
     clause.tree.set_root(body);
     Some((name, clause))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::FORMATS;
+
+    #[test]
+    fn every_assertion_of_a_format_is_one_of_the_library_file() {
+        let known: Vec<Atom> = library_clauses().filter_map(rule).map(|(name, _)| name).collect();
+        for (format, check) in FORMATS.iter().flat_map(|format| format.checks.iter().map(move |check| (format, check)))
+        {
+            assert!(known.iter().any(|name| name.as_str() == check.name), "{}: {}", format.name, check.name);
+        }
+    }
+}
