@@ -82,3 +82,12 @@ fn arrows_that_never_arrive_are_found() {
         stdout(papaver().args(["query", "-q", "arrows_arrive"]).arg(&path), status);
     }
 }
+
+#[test]
+fn texts_are_terms_only_if_records_are_named_after_lines_of_files() {
+    for (name, args) in [("event loop", r#"["5"]"#), ("event src/orders.rs:18", "[5]")] {
+        let record = format!(r#"[{{"ph":"i","ts":1,"pid":1,"tid":1,"name":"{name}","args":{{"a":"5"}}}}]"#);
+        let (_folder, path) = file("named.json", &record);
+        assert_eq!(stdout(papaver().args(["query", "-q", "event([args=A])"]).arg(&path), 0), format!("A = {args}\n"));
+    }
+}

@@ -126,10 +126,21 @@ fn sniff(head: &[u8]) -> usize {
 /// What the texts in the arguments of a file mean, by its first bytes: `tracing-chrome` names the files of its events.
 fn meaning(head: &[u8]) -> TextMeaning {
     let has = |key: &[u8]| memchr::memmem::find(head, key).is_some();
-    match has(b"\".file\":") || has(b"\"name\":\"event ") || head.starts_with(b"[\n{\"args\":{\"name\":") {
+    match has(b"\".file\":") || has_event_of_file(head) || head.starts_with(b"[\n{\"args\":{\"name\":") {
         true => TextMeaning::Terms,
         false => TextMeaning::Themselves,
     }
+}
+
+/// Whether a record is named after a line of a source file: `"name":"event src/orders.rs:18"`.
+fn has_event_of_file(head: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"name\":\"event ";
+    let is_of_file = |at: usize| {
+        let name = head[at + NAME.len()..].split(|byte| *byte == b'"').next().unwrap_or_default();
+        let line = name.iter().rposition(|byte| *byte == b':').map(|colon| &name[colon + 1..]);
+        line.is_some_and(|line| !line.is_empty() && line.iter().all(u8::is_ascii_digit))
+    };
+    memchr::memmem::find_iter(head, NAME).any(is_of_file)
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
