@@ -91,3 +91,13 @@ fn texts_are_terms_only_if_records_are_named_after_lines_of_files() {
         assert_eq!(stdout(papaver().args(["query", "-q", "event([args=A])"]).arg(&path), 0), format!("A = {args}\n"));
     }
 }
+
+/// Such as the settings of the recorder that some browsers write first, indented.
+#[test]
+fn a_document_is_recognised_by_its_keys_behind_long_others() {
+    let settings = "  \"a setting\": \"and its value\",\n".repeat(4000);
+    let records = r#"[{"ph":"X","ts":1,"dur":4,"pid":1,"tid":1,"name":"f"}]"#;
+    let (_folder, path) = file("late.json", &format!("{{\n{settings}  \"traceEvents\": {records}\n}}\n"));
+    let goal = "trace_info(format, F), trace_info(events, N)";
+    assert_eq!(stdout(papaver().args(["query", "-q", goal]).arg(&path), 0), "F = chrome, N = 2\n");
+}

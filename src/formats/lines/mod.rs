@@ -87,7 +87,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 impl Lines {
     /// Bytes from which the format of a text, and the layout of its lines, are inferred.
     pub(crate) const SAMPLE: usize = 1 << 16;
-    /// The same at most, if the first line is longer than that.
+    /// The same at most, if the first line is longer than that, or if they are the beginning of a document of many lines.
     const LONG_SAMPLE: usize = 1 << 24;
     /// Length in bytes above which a line is left out.
     pub(crate) const LONGEST: usize = 1 << 28;
@@ -165,6 +165,12 @@ impl Lines {
             self.n_sampled *= 4;
             self.fill_to(self.n_sampled);
         }
+    }
+
+    /// Reads ahead until the longest sample is in the buffer.
+    pub(crate) fn fill_long_sample(&mut self) {
+        self.n_sampled = Lines::LONG_SAMPLE;
+        self.fill_to(self.n_sampled);
     }
 
     /// The first unread bytes in the buffer. They depend on the text only, not on the pieces in which it arrives.

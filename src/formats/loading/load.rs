@@ -13,6 +13,7 @@ use super::memory::{self, BegunFile};
 use super::recognise::{FEW, is_certain, likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
+use crate::formats::json::scanner::JsonScanner;
 use crate::formats::lines::input::{self, TraceInput};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
 use crate::formats::mapping::{JsonMap, MapError, read_maps};
@@ -266,6 +267,9 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
     }
     let mut lines = Lines::new(input.source);
     lines.fill_sample(is_certain);
+    if forced.is_none() && begins_document(lines.sample()) && likeliest(lines.sample()).is_none() {
+        lines.fill_long_sample();
+    }
     if lines.head().starts_with(SAVED_MAGIC) {
         let most = options.memory.and_then(|free| free());
         let bytes = lines.into_bytes(most).map_err(unreadable)?;
@@ -399,6 +403,13 @@ fn format_named(name: &str) -> Result<&'static Format, LoadError> {
 fn refuse_other_outputs(path: &Path, head: &[u8]) -> Result<(), LoadError> {
     let other = |format: &Format| (format.not_events)(head).filter(|_| (format.sniff)(head) == 0);
     FORMATS.iter().find_map(other).map_or(Ok(()), |kind| Err(LoadError::NoTrace { path: path.to_owned(), kind }))
+}
+
+/// Whether a text begins with a JSON value that does not end in its line: other keys may stand before those of a format.
+fn begins_document(head: &[u8]) -> bool {
+    let line = head.trim_ascii_start().split(|byte| *byte == b'\n' || *byte == b'\r').next().unwrap_or_default();
+    let ends = |line| JsonScanner::new(line).skip().is_ok();
+    matches!(line.first(), Some(b'{' | b'[')) && !std::str::from_utf8(line).is_ok_and(ends)
 }
 
 /// The format with most events in the first lines; an empty file counts as the first format.
