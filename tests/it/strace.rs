@@ -138,6 +138,33 @@ fn a_message_in_the_middle_of_a_line_does_not_break_its_call() {
     assert_eq!(found.lines().take(12).collect::<Vec<_>>().join(" "), expected);
 }
 
+/// Numbers of calls (`-n`), places in the program (`-i`) and names of programs (`-Y`) stand before what happens.
+#[test]
+fn what_stands_before_a_call_changes_no_event() {
+    let plain = "7 10.5 vfork( <unfinished ...>\n8 10.6 close(3) = -1 EBADF (Bad file descriptor)\n\
+        8 10.7 +++ exited with 0 +++\n7 10.8 <... vfork resumed>) = 8\n7 10.9 --- SIGCHLD {si_signo=SIGCHLD} ---\n";
+    let ports = |text: &str| {
+        let (_folder, path) = file("marks.txt", text);
+        let goal = "findall(C-K-P-N-Pid-T-Child, (event([chrono=C, call=K, port=P, name=N, pid=Pid, time=T]), \
+            ( event([chrono=C, child=Child]) -> true ; Child = none )), L)";
+        stdout(papaver().args(["query", "-q", goal]).arg(&path), 0)
+    };
+    let marked = |mark: &str| {
+        let line = |line: &str| {
+            let (head, body) = line.split_at(line.match_indices(' ').nth(1).expect("a line has two heads").0 + 1);
+            format!("{head}{mark}{body}\n")
+        };
+        plain.lines().map(line).collect::<String>()
+    };
+    let expected = ports(plain);
+    assert!(expected.starts_with("L = [1-1-call-vfork-7-10500000000-none, 2-2-call-close-8-"), "{expected}");
+    for mark in ["[  59] ", "[00007f36c24b6ad7] ", "[????????????????] ", "[   3] [00007f36c24b6ad7] "] {
+        assert_eq!(ports(&marked(mark)), expected, "{mark}");
+    }
+    let named = plain.replace("7 10", "7<sh> 10").replace("8 10", "8<a b> 10").replace("= 8", "= 8<a b>");
+    assert_eq!(ports(&named), expected);
+}
+
 #[test]
 fn a_summary_of_calls_is_refused_by_name() {
     let text = "% time     seconds  usecs/call     calls    errors syscall\n\

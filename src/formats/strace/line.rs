@@ -55,25 +55,48 @@ impl LineHead {
     pub(crate) fn of(line: &[u8]) -> LineHead {
         let (pid, at) = pid(line).map_or((None, 0), |(pid, at)| (Some(pid), at));
         let (stamp, length) = stamp(&line[at..]).unwrap_or((TimeStamp::Absent, 0));
-        LineHead { pid, stamp, length: at + length }
+        let first = at + length + mark(&line[at + length..]);
+        LineHead { pid, stamp, length: first + mark(&line[first..]) }
     }
 }
 
-/// `[pid  1234] ` or `1234  `, and where the rest begins.
+/// The length of `[  59] `, the number of the call (`-n`), or of `[00007f36c24b6ad7] `, the place in the program (`-i`).
+#[inline]
+fn mark(text: &[u8]) -> usize {
+    let end = || {
+        let inside = text.strip_prefix(b"[")?.trim_ascii_start();
+        let n_digits = inside.iter().take_while(|byte| byte.is_ascii_hexdigit() || **byte == b'?').count();
+        let after = inside[n_digits..].strip_prefix(b"] ").filter(|_| n_digits > 0)?;
+        Some(text.len() - after.len())
+    };
+    end().unwrap_or(0)
+}
+
+/// The length of `<sh>`, the program of a process (`-Y`), with a blank or a bracket behind it.
+#[inline]
+fn program(text: &[u8]) -> usize {
+    match text.first() {
+        Some(b'<') => text.windows(2).position(|pair| matches!(pair, b"> " | b">]")).map_or(0, |at| at + 1),
+        _ => 0,
+    }
+}
+
+/// `[pid  1234] ` or `1234  `, perhaps with `<sh>` behind the number, and where the rest begins.
 #[inline]
 fn pid(line: &[u8]) -> Option<(i64, usize)> {
     if let Some(rest) = line.strip_prefix(b"[pid ") {
         let rest = rest.trim_ascii_start();
         let digits = n_digits(rest);
-        let after = rest[digits..].strip_prefix(b"] ")?;
+        let after = rest[digits + program(&rest[digits..])..].strip_prefix(b"] ")?;
         return Some((number(&rest[..digits])?, line.len() - after.len()));
     }
     let digits = n_digits(line);
-    let blanks = n_blanks(&line[digits..]);
-    let next = *line.get(digits + blanks)?;
+    let number_end = digits + program(&line[digits..]);
+    let blanks = n_blanks(&line[number_end..]);
+    let next = *line.get(number_end + blanks)?;
     let begins = matches!(next, b'<' | b'+' | b'-' | b'[' | b'(') || next.is_ascii_digit() || next.is_ascii_lowercase();
     let is_pid = digits > 0 && blanks > 0 && begins;
-    is_pid.then(|| Some((number(&line[..digits])?, digits + blanks))).flatten()
+    is_pid.then(|| Some((number(&line[..digits])?, number_end + blanks))).flatten()
 }
 
 /// A time and the blank after it, and where the rest begins.
@@ -462,6 +485,11 @@ mod tests {
             ("[pid 7] 16:24:11.5 x", (Some(7), OfDay(59_051_500_000_000), "x")),
             ("16:24:11.5 (+     0.000001) x", (None, OfDay(59_051_500_000_000), "x")),
             ("     0.000123 x", (None, Since(123_000), "x")),
+            ("12 [  59] close(3) = 0", (Some(12), Absent, "close(3) = 0")),
+            ("[  59] [00007f36c24b6ad7] close(3) = 0", (None, Absent, "close(3) = 0")),
+            ("12 16:24:11 [????????????????] +++ ", (Some(12), OfDay(59_051_000_000_000), "+++ ")),
+            ("12<sh> 1795364652.276138 x", (Some(12), Epoch(1_795_364_652_276_138_000), "x")),
+            ("[pid  1234<sh>] close(3) = 0", (Some(1234), Absent, "close(3) = 0")),
             ("28971      0.000643 brk", (Some(28971), Since(643_000), "brk")),
             ("12 X", (None, Absent, "12 X")),
             ("99999999999999999999 close(", (None, Absent, "99999999999999999999 close(")),
