@@ -434,23 +434,26 @@ fn sequence_end(line: &[u8], at: usize) -> usize {
     (at + 1 + length.unwrap_or(rest.len())).min(line.len())
 }
 
-/// The goal before the prompt ` ? ` and what was typed there; none if there is no prompt.
+/// The goal before the prompt ` ? ` and what was typed or answered there; none if there is no prompt.
 pub(crate) fn before_prompt(goal: &str) -> Option<&str> {
     memchr::memchr(b'?', goal.as_bytes())?;
-    let before_end = end_of_input(goal).unwrap_or(goal);
-    let is_end = before_end.len() < goal.len();
-    if let Some(before) = before_end.strip_suffix(" ? ").or_else(|| before_end.strip_suffix(" ?")).filter(|_| is_end) {
+    if let Some((before, answer)) = goal.rsplit_once(" ?")
+        && is_answer(answer.trim_start())
+    {
         return Some(before);
     }
     let typed = goal.rfind(['(', ')', '[', ']', '{', '}', '\'', '"']).map_or(0, |last| last + 1);
     goal[typed..].find(" ?").map(|at| &goal[..typed + at])
 }
 
-/// The text before `EOF: exit (status 4)`.
-fn end_of_input(goal: &str) -> Option<&str> {
-    let (before, status) = goal.rsplit_once("EOF: exit (status ")?;
-    let digits = status.strip_suffix(')')?;
-    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(before)
+/// Whether SWI-Prolog answers with this text, in which there are brackets or quotes, to what was typed at a prompt:
+/// `EOF: exit (status 4)`.
+fn is_answer(text: &str) -> bool {
+    let status = text.strip_prefix("EOF: ").unwrap_or(text).strip_prefix("exit (status ");
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_exit = status.and_then(|status| status.strip_suffix(')')).is_some_and(is_number);
+    let is_known = matches!(text, "Unknown option (h for help)" | "Can't retry at this port");
+    is_exit || is_known || text.ends_with("[No previous search]")
 }
 
 #[cfg(test)]
@@ -534,6 +537,10 @@ mod tests {
             ("p ?", Some("p")),
             ("p(' ? ', \" ? \") ? s", Some("p(' ? ', \" ? \")")),
             ("p(1) ? EOF: exit (status 4)", Some("p(1)")),
+            ("p(1) ? exit (status 4)", Some("p(1)")),
+            ("p(1) ? Unknown option (h for help)", Some("p(1)")),
+            ("p(1) ? Can't retry at this port", Some("p(1)")),
+            ("p(1) ? //[No previous search]", Some("p(1)")),
             ("p(1)", None),
             ("p(a ? b)", None),
             ("p(1) EOF: exit (status 4)", None),
