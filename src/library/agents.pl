@@ -13,8 +13,8 @@ agent_call(Call, Agent) :-
 
 %! tool_call(?Call, ?Name, ?Args, ?Result) is nondet.
 %
-%  The span Call ran the tool Name with Args and got Result; each is `-` if it was not recorded, as Result is after an
-%  error.
+%  The span Call ran the tool Name with Args and got Result; these two are `-` if they were not recorded, as Result is
+%  after an error.
 %
 %  On otlp/agent_books.jsonl:
 %  ?- tool_call(Call, reserve, Args, Result).
@@ -36,7 +36,8 @@ tool_call(Call, Name, Args, Result) :-
 
 %! model_call(?Call, ?Model, ?Input, ?Output) is nondet.
 %
-%  The span Call asked Model: Input tokens went in, Output tokens came out.
+%  The span Call asked Model: Input tokens went in, Output tokens came out. A call whose tokens were not recorded, as that
+%  of one that failed, is no answer.
 %
 %  On otlp/agent_books.jsonl:
 %  ?- model_call(Call, 'medium-7', 230, Output).
