@@ -39,6 +39,24 @@ self(Name, Ns) :-
 async(Id, Call) :-
     event([port=call, call=Call, id=Id]).
 
+% '$overlapping'(?Call1, ?Call2): two calls of asynchronous operations, at the same time.
+'$overlapping'(Call1, Call2) :-
+    '$operation'(Call1, From1, To1),
+    '$operation'(Call2, From2, To2),
+    Call1 =\= Call2,
+    From1 < To2,
+    From2 < To1,
+    \+ ancestor(Call1, Call2),
+    \+ ancestor(Call2, Call1).
+
+% '$operation'(?Call, -From, -To): what did not end goes on to the last event.
+'$operation'(Call, From, To) :-
+    event([port=call, call=Call, id=_, time=From]),
+    (   event([port=[exit, exception], call=Call, time=End])
+    ->  To = End
+    ;   aggregate_all(max(Time), event([time=Time]), To)
+    ).
+
 %! in_flight(?Time, ?N) is nondet.
 %
 %  From Time on, until the next answer, N asynchronous operations were open: as many as have an open call.

@@ -101,7 +101,8 @@ before(E1, E2) :-
 %! concurrent(?E1, ?E2) is nondet.
 %@ whole trace.
 %
-%  Neither of two events happened before the other.
+%  Neither of two events happened before the other. In a Chrome trace, E1 and E2 are calls of asynchronous operations: each
+%  began before the other ended, and neither is in the other.
 %
 %  On seq_trace/lossy.raw:
 %  ?- concurrent(1, E).
@@ -109,8 +110,15 @@ before(E1, E2) :-
 %  On seq_trace/family.raw:
 %  ?- concurrent(12, E).
 %  E = 13.
+%  On chrome/phases.json:
+%  ?- concurrent(7, Call).
+%  Call = 5
+%  ; Call = 6.
 concurrent(E1, E2) :-
-    '$concurrent'(E1, E2).
+    (   '$has_attribute'(flow_from)
+    ->  '$overlapping'(E1, E2)
+    ;   '$concurrent'(E1, E2)
+    ).
 
 % The time from E1 to E2 by a clock that both have: that of one log, or the time of day.
 '$seq_time'(E1, E2, Ns) :-

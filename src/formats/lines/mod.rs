@@ -88,7 +88,7 @@ impl Lines {
     /// Bytes from which the format of a text, and the layout of its lines, are inferred.
     pub(crate) const SAMPLE: usize = 1 << 16;
     /// The same at most, if the first line is longer than that, or if they are the beginning of a document of many lines.
-    const LONG_SAMPLE: usize = 1 << 24;
+    pub(crate) const LONG_SAMPLE: usize = 1 << 24;
     /// Length in bytes above which a line is left out.
     pub(crate) const LONGEST: usize = 1 << 28;
     /// Bytes without any line end after which reading stops.

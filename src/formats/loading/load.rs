@@ -354,7 +354,10 @@ pub(crate) fn may_be_trace(path: &Path) -> bool {
     let Ok(mut input) = input::open(path, None) else { return true };
     let mut head = Vec::new();
     // mostly, few bytes show it
-    [FEW, Lines::SAMPLE].into_iter().any(|n_bytes| {
+    [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE].into_iter().any(|n_bytes| {
+        if n_bytes == Lines::LONG_SAMPLE && !begins_document(&head) {
+            return false;
+        }
         let rest = (BYTE_ORDER_MARK.len() + n_bytes).saturating_sub(head.len());
         let read = (&mut input.source).take(rest as u64).read_to_end(&mut head);
         let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
