@@ -65,7 +65,7 @@ fn every_script_and_every_output_belongs_to_an_example() {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("pl" | "goals") => assert!(example(&path).is_some(), "{} has no command", path.display()),
             Some("out" | "svg") if !crate::view::is_picture(&path) => {
-                let has_source = ["pl", "goals"].iter().any(|ending| path.with_extension(ending).is_file());
+                let has_source = ["pl", "goals", "py"].iter().any(|ending| path.with_extension(ending).is_file());
                 assert!(has_source, "{} belongs to no example", path.display());
             }
             _ => {}

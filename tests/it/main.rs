@@ -61,6 +61,7 @@ mod shell;
 mod signals;
 mod span_formats;
 mod spans;
+mod spark;
 mod spill;
 mod sql;
 mod start;
