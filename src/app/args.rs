@@ -217,6 +217,9 @@ pub(crate) struct StatsArgs {
     /// Count only calls whose first event satisfies these constraints: `depth > 2 and name = order`
     #[arg(long = "where", value_name = "CONSTRAINTS")]
     pub(crate) constraints: Option<String>,
+    /// Show one table about all traces together, as if they were put side by side
+    #[arg(long)]
+    pub(crate) total: bool,
     /// Show only the first N rows
     #[arg(short = 'n', value_name = "N")]
     pub(crate) most: Option<usize>,
@@ -568,6 +571,7 @@ Examples:
   papaver stats shop.jsonl                              by procedure, the greatest self time first
   papaver stats shop.jsonl --by service,name -n 10
   papaver stats queens.trace --where 'depth > 3' --to csv
+  papaver stats --total runs                            all traces of a folder together
 
 `total` is the time in which calls of a row ran, without what runs inside another call of the row;
 `self` the time in which none of their children ran; p50, p95, p99 and max are durations of one

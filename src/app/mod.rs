@@ -39,6 +39,8 @@ mod report;
 mod run;
 mod sql;
 mod stats;
+mod stats_table;
+mod stats_total;
 mod status;
 mod table;
 mod terminal;

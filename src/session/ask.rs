@@ -145,8 +145,13 @@ impl Answer {
             Node::Atom(name) => Some(name.as_str().to_string()),
             Node::Str(text) => Some(text.to_string()),
             Node::Var(_) => None,
-            _ => Some(print::to_string(&self.tree, value, ops, &Style::writeq())),
+            _ => Some(self.quoted_text_of(value, ops)),
         }
+    }
+
+    /// The text from which the value can be read again; that of an atom or a text is quoted where necessary.
+    pub(crate) fn quoted_text_of(&self, value: NodeId, ops: &OpTable) -> String {
+        print::to_string(&self.tree, value, ops, &Style::writeq())
     }
 }
 

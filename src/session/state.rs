@@ -24,7 +24,7 @@ use crate::term::Atom;
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::letters::atom_text;
 use crate::term::ops::OpTable;
-use crate::trace::Trace;
+use crate::trace::{GroupCosts, Trace};
 
 /// Whether moves show the event that they reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +122,11 @@ impl Session {
     /// The current trace.
     pub(crate) fn trace(&self) -> Option<&Arc<Trace>> {
         self.machine.world.desk.trace()
+    }
+
+    /// What the calls of a profile cost that a goal has left, group by group.
+    pub(crate) fn take_profile(&mut self) -> Vec<GroupCosts> {
+        std::mem::take(&mut self.machine.world.desk.profile)
     }
 
     /// Shows attributes of the open trace in event lines, including those that are not shown by default.

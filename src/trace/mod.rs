@@ -38,7 +38,9 @@ pub(crate) use analysis::compare::{Alignment, Difference, align, align_events, f
 pub(crate) use analysis::gather::NO_CALL;
 pub(crate) use analysis::group::{Combinations, group};
 pub(crate) use analysis::loops::loops;
-pub(crate) use analysis::profile::{ProfileRow, profile};
+pub(crate) use analysis::profile::{
+    CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, profile, profile_groups,
+};
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::reasons;
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};

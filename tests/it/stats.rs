@@ -1,8 +1,11 @@
 //! `papaver stats`, `--to table`, and the predicates behind them. Expected numbers are worked out by hand.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{Random, data, file, papaver, stderr, stdout};
 
 /// `main` runs from 0 to 100 and calls `load` twice, from 10 to 40 and from 50 to 90; the second time it fails. The first
 /// `load` calls `parse` from 20 to 30.
@@ -167,4 +170,167 @@ fn a_call_that_outlives_the_one_that_made_it_counts_in_the_total() {
         + &event(1, "null", "fail", 110);
     let found = rows(&trace, &[]);
     assert_eq!(keys(&found[0], &["calls", "total"]), json!([2, 90]));
+}
+
+/// The rows of `papaver stats --total --to json` about several traces.
+fn total(traces: &[&Path], options: &[&str], status: i32) -> Vec<Value> {
+    let text = stdout(papaver().args(["stats", "-q", "--total", "--to", "json"]).args(traces).args(options), status);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// `load` runs from 5 to 15 and `parse` from 20 to 21.
+const MORE_CALLS: &str = r#"{"call": 1, "depth": 1, "port": "call", "name": "load", "time": 5}
+{"call": 1, "depth": 1, "port": "exit", "name": "load", "time": 15}
+{"call": 2, "depth": 1, "port": "call", "name": "parse", "time": 20}
+{"call": 2, "depth": 1, "port": "exit", "name": "parse", "time": 21}
+"#;
+
+#[test]
+fn the_total_has_the_percentiles_of_all_durations() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [("a.jsonl", CALLS), ("b.jsonl", MORE_CALLS)].map(|(name, text)| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    });
+    let traces: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let expected = [
+        json!({"name": "load", "calls": 3, "errors": 1, "depth": 1, "total": 80, "self": 70, "p50": 30, "p95": 40, "p99": 40, "max": 40}),
+        json!({"name": "main", "calls": 1, "errors": 0, "depth": 1, "total": 100, "self": 30, "p50": 100, "p95": 100, "p99": 100, "max": 100}),
+        json!({"name": "parse", "calls": 2, "errors": 0, "depth": 1, "total": 11, "self": 11, "p50": 1, "p95": 10, "p99": 10, "max": 10}),
+    ];
+    assert_eq!(total(&traces, &[], 0), expected);
+    assert_eq!(total(&[folder.path()], &["-n", "1"], 0), expected[..1]);
+    let table = stdout(papaver().args(["stats", "--total", "--where", "depth = 1"]).args(&traces), 0);
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["name", "calls", "errors", "depth", "total", "self", "p50", "p95", "p99", "max"]);
+    assert_eq!(
+        lines[1..].iter().map(|line| (line[0], line[1])).collect::<Vec<_>>(),
+        [("main", "1"), ("load", "1"), ("parse", "1")]
+    );
+}
+
+#[test]
+fn the_total_of_one_trace_is_its_table() {
+    for (name, options) in [
+        ("queens.trace", &[][..]),
+        ("qsort.jsonl", &["--by", "depth,name", "--where", "depth > 2"]),
+        ("../../examples/spans/depot.jsonl", &["--by", "service", "-n", "2"]),
+        ("../../examples/erlang/bank.jsonl", &["--to", "csv"]),
+    ] {
+        let table = stdout(papaver().args(["stats", "-q", &data(name)]).args(options), 0);
+        assert_eq!(stdout(papaver().args(["stats", "-q", "--total", &data(name)]).args(options), 0), table, "{name}");
+        assert!(table.lines().count() > 2, "{table}");
+    }
+}
+
+/// A random trace; `calls` have begun before it, and it begins at `time`.
+struct RandomCalls {
+    text: String,
+    calls: u64,
+    time: u64,
+}
+
+impl RandomCalls {
+    /// Adds a trace after the one before; with `parents`, calls may outlive those that made them.
+    fn add(&mut self, random: &mut Random, has_times: bool, parents: bool) {
+        let mut open: Vec<(u64, u64, &str)> = Vec::new();
+        let n_moves = 10 + random.below(60);
+        for number in 0.. {
+            self.time += random.below(400);
+            let closes = number >= n_moves || random.below(2) == 0;
+            let (call, parent, depth, name, port) = if closes && !open.is_empty() {
+                let at = if parents { random.below(open.len() as u64) as usize } else { open.len() - 1 };
+                let (call, parent, name) = open.remove(at);
+                (call, parent, open.len() + 1, name, random.of(&["exit", "exit", "exception"]))
+            } else if number >= n_moves {
+                break;
+            } else {
+                self.calls += 1;
+                let parent = open.last().map_or(0, |(call, ..)| *call);
+                open.push((self.calls, parent, random.of(&["p", "q", "r"])));
+                let (call, parent, name) = open[open.len() - 1];
+                (call, parent, open.len(), name, "call")
+            };
+            let parent = if parent == 0 { "null".to_string() } else { parent.to_string() };
+            let place = if parents { format!("\"parent\": {parent}") } else { format!("\"depth\": {depth}") };
+            let time = if has_times { format!(", \"time\": {}", self.time) } else { String::new() };
+            let event = format!("\"call\": {call}, {place}, \"port\": \"{port}\", \"name\": \"{name}\"{time}");
+            self.text += &format!("{{{event}}}\n");
+        }
+    }
+}
+
+#[test]
+fn the_total_is_the_profile_of_the_traces_one_after_another() {
+    let mut random = Random(25);
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..12 {
+        let (has_times, parents) = (round % 3 != 0, round % 2 == 1);
+        let mut all = RandomCalls { text: String::new(), calls: 0, time: 7 };
+        let mut starts = vec![0];
+        for _ in 0..1 + random.below(4) {
+            all.add(&mut random, has_times, parents);
+            starts.push(all.text.len());
+        }
+        let whole = folder.path().join(format!("{round}.jsonl"));
+        fs::write(&whole, &all.text).unwrap();
+        let parts: Vec<PathBuf> = starts
+            .windows(2)
+            .enumerate()
+            .map(|(number, ends)| {
+                let path = folder.path().join(format!("{round}-{number}.jsonl"));
+                fs::write(&path, &all.text[ends[0]..ends[1]]).unwrap();
+                path
+            })
+            .collect();
+        let parts: Vec<&Path> = parts.iter().map(PathBuf::as_path).collect();
+        let mut expected = total(&[&whole], &[], 0);
+        let mut found = total(&parts, &[], 0);
+        // groups with the same self time are in the order of their first events, which numbers of calls do not change
+        expected.sort_by_key(|row| row["name"].to_string());
+        found.sort_by_key(|row| row["name"].to_string());
+        assert_eq!(found, expected, "{}", all.text);
+        assert!(!expected.is_empty());
+    }
+}
+
+#[test]
+fn a_broken_trace_is_told_and_costs_only_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let good = write("good.jsonl", CALLS.as_bytes());
+    let broken = write("broken.jsonl.gz", &[0x1F, 0x8B, 8, 0]);
+    let events = write("events.trace", b"1: 1 [1] call load() []\n2: 1 [1] exit load() []\n");
+    let without_calls = write("none.jsonl", b"{\"port\": \"note\", \"name\": \"load\"}\n");
+    let traces: [&Path; 4] = [&without_calls, &good, &broken, &good];
+    let found = total(&traces, &["--by", "name"], 2);
+    assert_eq!(keys(&found[0], &["name", "calls", "self", "max"]), json!(["load", 4, 120, 40]));
+    let told = stderr(papaver().args(["stats", "--total"]).args(traces), 2);
+    assert_eq!(told.matches("error").count(), 1, "{told}");
+    assert!(told.contains("broken.jsonl.gz"), "{told}");
+    let told = stderr(papaver().args(["stats", "--total"]).args([&good, &events]), 2);
+    assert!(told.contains("events.trace: `--total` cannot add numbers of events to "), "{told}");
+    let kept = total(&[&good, &events], &["--by", "name"], 2);
+    assert_eq!(keys(&kept[0], &["name", "calls"]), json!(["load", 2]));
+    assert_eq!(stdout(papaver().args(["stats", "--total"]).arg(&broken), 2), "");
+}
+
+#[test]
+fn names_that_look_alike_but_differ_have_rows_of_their_own() {
+    let call = |value: &str| {
+        let line = |port: &str| {
+            format!("{{\"call\": 1, \"depth\": 1, \"port\": \"{port}\", \"name\": \"f\", \"code\": {value}}}\n")
+        };
+        line("call") + &line("exit")
+    };
+    let (_one, number) = file("number.jsonl", &call("7"));
+    let (_other, text) = file("text.jsonl", &call("\"7\""));
+    let found = total(&[&number, &text, &number], &["--by", "code"], 0);
+    let found: Vec<Value> = found.iter().map(|row| keys(row, &["name", "calls"])).collect();
+    assert_eq!(found, [json!(["7", 2]), json!(["7", 1])]);
 }

@@ -6,7 +6,7 @@ use super::plan::Plans;
 use super::traces::Traces;
 use crate::output::{Display, TermView, ToggleError};
 use crate::term::Atom;
-use crate::trace::{EventId, Trace};
+use crate::trace::{EventId, GroupCosts, Trace};
 
 /// A desk with a trace on it.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub(crate) struct Desk {
     pub(crate) traced_ports: Option<Vec<Atom>>,
     /// How the prompt shows several answers.
     pub(crate) answer_layout: AnswerLayout,
+    /// What the groups of a profile cost, until they are taken.
+    pub(crate) profile: Vec<GroupCosts>,
     /// The part omitted from the event line printed last.
     omitted: String,
 }

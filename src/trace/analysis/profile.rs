@@ -4,8 +4,11 @@ mod durations;
 mod nested;
 #[cfg(test)]
 mod tests;
+mod total;
 
+use self::durations::DurationList;
 pub(crate) use self::durations::Durations;
+pub(crate) use self::total::{CostUnit, GroupName, TotalProfile};
 use super::group::Combinations;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
@@ -37,19 +40,20 @@ pub(crate) struct ProfileRow {
 /// Of a trace of so many events, parts are read at the same time.
 const LARGE: EventId = 1 << 17;
 
+/// What a group of calls cost, with the duration of each instead of their percentiles.
+#[derive(Debug)]
+pub(crate) struct GroupCosts {
+    pub(crate) row: ProfileRow,
+    durations: DurationList,
+}
+
+/// Which calls are asked for, by their first events; all if there is no function.
+type Wanted<'a> = Option<&'a mut dyn FnMut(EventId) -> bool>;
+
 /// The profile of the calls whose first events are wanted, or of all, by the values that `attributes` have there; the group with
 /// the greatest self time first.
-pub(crate) fn profile(
-    trace: &Trace,
-    attributes: &[AttributeId],
-    mut is_wanted: Option<&mut dyn FnMut(EventId) -> bool>,
-) -> Vec<ProfileRow> {
-    let n_parts = if trace.n_events() < LARGE { 1 } else { n_cores() };
-    let nested = match &mut is_wanted {
-        Some(is_wanted) => nested::nested_profile(trace, attributes, Some(&mut **is_wanted), 1),
-        None => nested::nested_profile(trace, attributes, None, n_parts),
-    };
-    let mut rows = match nested {
+pub(crate) fn profile(trace: &Trace, attributes: &[AttributeId], mut is_wanted: Wanted<'_>) -> Vec<ProfileRow> {
+    let mut rows = match nested_groups(trace, attributes, &mut is_wanted) {
         Some(mut groups) => {
             let rows = groups.iter().map(|group| group.row).collect();
             with_durations(rows, groups.iter_mut().map(|group| group.durations.parts()))
@@ -58,6 +62,39 @@ pub(crate) fn profile(
     };
     rows.sort_by_key(|row| (std::cmp::Reverse(row.self_time), row.first));
     rows
+}
+
+/// The groups of the profile with the durations of their calls, in the order of their first events.
+pub(crate) fn profile_groups(trace: &Trace, attributes: &[AttributeId], mut is_wanted: Wanted<'_>) -> Vec<GroupCosts> {
+    let mut found: Vec<GroupCosts> = match nested_groups(trace, attributes, &mut is_wanted) {
+        Some(groups) => {
+            groups.into_iter().map(|group| GroupCosts { row: group.row, durations: group.durations }).collect()
+        }
+        None => {
+            let costs = trace.call_costs();
+            let is_wanted = |event| is_wanted.as_mut().is_none_or(|wanted| wanted(event));
+            let groups = CallGroups::new(trace, attributes, is_wanted);
+            let mut durations = groups.durations(trace, costs);
+            let rows = groups.sums(trace, costs).into_iter();
+            rows.zip(durations.lists())
+                .map(|(row, list)| GroupCosts { row, durations: DurationList::of(list) })
+                .collect()
+        }
+    };
+    found.sort_by_key(|group| group.row.first);
+    found
+}
+
+fn nested_groups(
+    trace: &Trace,
+    attributes: &[AttributeId],
+    is_wanted: &mut Wanted<'_>,
+) -> Option<Vec<nested::NestedGroup>> {
+    let n_parts = if trace.n_events() < LARGE { 1 } else { n_cores() };
+    match is_wanted {
+        Some(is_wanted) => nested::nested_profile(trace, attributes, Some(&mut **is_wanted), 1),
+        None => nested::nested_profile(trace, attributes, None, n_parts),
+    }
 }
 
 /// The profile of any calls, by the index of calls.
@@ -86,6 +123,15 @@ impl ProfileRow {
     /// Of no calls; the first one begins at an event.
     fn at(first: EventId) -> ProfileRow {
         ProfileRow { first, n_calls: 0, n_errors: 0, depth: None, total: 0, self_time: 0, durations: None }
+    }
+
+    /// Adds what other calls cost, which do not run while these do; not their durations.
+    fn add(&mut self, more: &ProfileRow) {
+        self.n_calls += more.n_calls;
+        self.n_errors += more.n_errors;
+        self.depth = least(self.depth, more.depth);
+        self.total = self.total.saturating_add(more.total);
+        self.self_time = self.self_time.saturating_add(more.self_time);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::engine::arith::Number;
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, EventId, ProfileRow, Trace, profile};
+use crate::trace::{AttributeId, EventId, ProfileRow, Trace, profile, profile_groups};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -25,6 +25,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         profile_3,
     ),
     det(
+        "$profile_groups(+By, +Constraints, -Names) is det",
+        "Names has the `name` of each row of profile/3, in the order in which the first of these calls begin. What the calls cost, with the duration of each, is left on the desk, to be added up with that of other traces.",
+        "'$profile_groups'(name, [name=[safe, nodiag]], Names)",
+        "Names = [safe, nodiag]",
+        profile_groups_3,
+    ),
+    det(
         "$percentile(+Percent, +Pairs, -Number) is semidet",
         "Of the numbers in Pairs, Number-Count in rising order, Percent per cent are at most Number.",
         "'$percentile'(50, [1-2, 7-3], N)",
@@ -34,15 +41,33 @@ pub(crate) const TABLE: &[Builtin] = &[
 ];
 
 fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (trace, by, rows) = found(world, args, profile)?;
+    let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
+    let rows = world.store.list(&rows);
+    Ok(world.store.unify(args[2], rows))
+}
+
+fn profile_groups_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (trace, by, groups) = found(world, args, profile_groups)?;
+    let names: Vec<Cell> = groups.iter().map(|group| name(&mut world.store, &trace, &by, group.row.first)).collect();
+    world.desk.profile = groups;
+    let names = world.store.list(&names);
+    Ok(world.store.unify(args[2], names))
+}
+
+/// The current trace, the attributes `args[0]`, and the groups of the calls that satisfy the constraints `args[1]`.
+fn found<T>(
+    world: &mut World,
+    args: &[Cell],
+    groups: impl FnOnce(&Trace, &[AttributeId], Option<&mut dyn FnMut(EventId) -> bool>) -> T,
+) -> Result<(Arc<Trace>, Vec<AttributeId>, T), Stop> {
     let trace = trace(world)?;
     let by = by(world, &trace, args[0])?;
     let mut query = CompiledQuery::new(world, args[1], Purpose::Search)?;
     let is_everything = query.binds_nothing() && query.admits_everything();
     let mut is_wanted = |event: EventId| query.holds_at(event) && unifies(world, &mut query, event);
-    let rows = profile(&trace, &by, (!is_everything).then_some(&mut is_wanted as &mut dyn FnMut(EventId) -> bool));
-    let rows: Vec<Cell> = rows.iter().map(|row| row_term(&mut world.store, &trace, &by, row)).collect();
-    let rows = world.store.list(&rows);
-    Ok(world.store.unify(args[2], rows))
+    let groups = groups(&trace, &by, (!is_everything).then_some(&mut is_wanted as &mut dyn FnMut(EventId) -> bool));
+    Ok((trace, by, groups))
 }
 
 fn percentile(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

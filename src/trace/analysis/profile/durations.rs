@@ -10,7 +10,7 @@ pub(crate) struct Durations {
 }
 
 /// The durations of the calls of a group. Of a large group, small durations are counted, and only others are stored.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct DurationList {
     /// By duration; empty as long as none is counted.
     counts: Vec<u32>,
@@ -22,6 +22,10 @@ const LARGE: usize = 4096;
 const N_COUNTED: usize = 256;
 
 impl DurationList {
+    pub(super) fn of(durations: &[i64]) -> DurationList {
+        DurationList { counts: Vec::new(), others: durations.to_vec() }
+    }
+
     #[inline]
     pub(super) fn push(&mut self, duration: i64) {
         match usize::try_from(duration).ok().and_then(|index| self.counts.get_mut(index)) {
@@ -61,6 +65,58 @@ impl DurationList {
     }
 }
 
+/// How often each duration occurs among the calls of a group in several traces.
+#[derive(Default)]
+pub(super) struct DurationCounts {
+    /// Durations with their counts; the first ones differ from each other and rise.
+    counts: Vec<(i64, u64)>,
+    n_sorted: usize,
+}
+
+impl DurationCounts {
+    pub(super) fn add(&mut self, list: DurationList) {
+        let counted = (0..).zip(list.counts).filter(|(_, count)| *count > 0);
+        for (duration, count) in counted {
+            self.push(duration, u64::from(count));
+        }
+        list.others.into_iter().for_each(|duration| self.push(duration, 1));
+    }
+
+    fn push(&mut self, duration: i64, count: u64) {
+        self.counts.push((duration, count));
+        if self.counts.len() - self.n_sorted > LARGE.max(self.n_sorted / 4) {
+            self.sort();
+        }
+    }
+
+    /// Leaves each duration once. Most of the list is in order already, which a stable sort makes use of.
+    fn sort(&mut self) {
+        self.counts.sort_by_key(|(duration, _)| *duration);
+        self.counts.dedup_by(|(duration, count), (kept, n_kept)| {
+            let is_same = duration == kept;
+            *n_kept += if is_same { *count } else { 0 };
+            is_same
+        });
+        self.n_sorted = self.counts.len();
+    }
+
+    pub(super) fn percentiles(mut self) -> Option<Durations> {
+        self.sort();
+        let n: u64 = self.counts.iter().map(|(_, count)| *count).sum();
+        let max = self.counts.last()?.0;
+        let percent = |percent: u128| {
+            let rank = (u128::from(n) * percent).div_ceil(100).max(1);
+            let mut n_up_to = 0_u128;
+            let reaches = |(_, count): &&(i64, u64)| {
+                n_up_to += u128::from(*count);
+                n_up_to >= rank
+            };
+            self.counts.iter().find(reaches).map_or(max, |(duration, _)| *duration)
+        };
+        Some(Durations { p50: percent(50), p95: percent(95), p99: percent(99), max })
+    }
+}
+
 impl Durations {
     /// Of durations that are counted, from 0 on, and of others, which are greater; none if there are none.
     pub(super) fn of((counts, others): (&[u32], &mut [i64])) -> Option<Durations> {
@@ -95,7 +151,38 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn the_same_durations_of_more_traces_take_no_more_room() {
+        let mut counts = DurationCounts::default();
+        let durations: Vec<i64> = (0..3 * LARGE as i64).map(|number| number * 1000).collect();
+        let n_kept = |n_traces: usize, counts: &mut DurationCounts| {
+            (0..n_traces).for_each(|_| counts.add(DurationList::of(&durations)));
+            counts.counts.len()
+        };
+        let few = n_kept(2, &mut counts);
+        assert!(n_kept(50, &mut counts) <= few.max(2 * durations.len()));
+        let found = counts.percentiles().map(|found| [found.p50, found.max]);
+        assert_eq!(found, Some([durations[durations.len() / 2 - 1], durations[durations.len() - 1]]));
+    }
+
     proptest! {
+        #[test]
+        fn percentiles_of_several_traces_are_those_of_all_their_durations(
+            traces in prop::collection::vec(
+                (prop::collection::vec(prop_oneof![3 => 0..20_i64, 1 => 240..5000_i64, 1 => 0..i64::MAX], 0..6000), any::<bool>()),
+                0..4,
+            ),
+        ) {
+            let mut counts = DurationCounts::default();
+            for (durations, is_counted) in &traces {
+                let mut list = DurationList::default();
+                durations.iter().for_each(|duration| list.push(*duration));
+                counts.add(if *is_counted { list } else { DurationList::of(durations) });
+            }
+            let mut all = traces.into_iter().flat_map(|(durations, _)| durations).collect::<Vec<_>>();
+            prop_assert_eq!(counts.percentiles(), Durations::of((&[], &mut all)));
+        }
+
         #[test]
         fn counting_small_durations_changes_nothing(
             mut all in prop::collection::vec(prop_oneof![3 => 0..20_i64, 1 => 240..280_i64, 1 => 0..i64::MAX], 0..6000),

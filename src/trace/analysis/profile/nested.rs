@@ -381,13 +381,8 @@ impl NestedGroup {
 
     /// Adds the same group in a later part of the trace.
     fn add(&mut self, later: NestedGroup) {
-        let (row, more) = (&mut self.row, later.row);
-        row.first = row.first.min(more.first);
-        row.n_calls += more.n_calls;
-        row.n_errors += more.n_errors;
-        row.depth = least(row.depth, more.depth);
-        row.total = row.total.saturating_add(more.total);
-        row.self_time = row.self_time.saturating_add(more.self_time);
+        self.row.first = self.row.first.min(later.row.first);
+        self.row.add(&later.row);
         self.durations.add(later.durations);
     }
 }

@@ -1,0 +1,94 @@
+//! The rows of `papaver stats`, as a table, CSV or JSON Lines.
+
+use std::io;
+
+use super::args::StatsForm;
+use super::table::Table;
+use super::units;
+use crate::output::json::{self, JsonPairs, JsonValue};
+
+/// The columns of numbers; the table writes those from `total` on with a unit.
+pub(super) const COLUMNS: [&str; 9] = ["calls", "errors", "depth", "total", "self", "p50", "p95", "p99", "max"];
+const FIRST_DURATION: usize = 3;
+
+/// What the times of a trace count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    Nanoseconds,
+    Unknown,
+}
+
+/// A row: the name of a group, and what is known of its calls, by column.
+pub(super) struct StatsRow {
+    pub(super) name: String,
+    pub(super) numbers: [Option<i64>; COLUMNS.len()],
+}
+
+/// The rows about a trace, or about several together.
+pub(super) struct StatsTable<'p> {
+    pub(super) rows: Vec<StatsRow>,
+    /// The trace, if it is named.
+    pub(super) path: Option<&'p str>,
+    pub(super) unit: TimeUnit,
+}
+
+impl StatsTable<'_> {
+    pub(super) fn written(&self, form: StatsForm) -> io::Result<String> {
+        match form {
+            StatsForm::Json => Ok(self.rows.iter().map(|row| self.object(row) + "\n").collect()),
+            StatsForm::Csv => self.csv(),
+            StatsForm::Table => Ok(self.table()),
+        }
+    }
+
+    fn object(&self, row: &StatsRow) -> String {
+        let trace = self.path.map(|path| ("trace", JsonValue::text(path)));
+        let name = ("name", JsonValue::text(&row.name));
+        let numbers = COLUMNS.into_iter().zip(row.numbers);
+        let numbers = numbers.filter_map(|(column, number)| Some((column, JsonValue::Int(number?))));
+        json::to_string(&JsonPairs(trace.into_iter().chain([name]).chain(numbers).collect()))
+    }
+
+    /// The columns in which some row has a number.
+    fn columns(&self) -> Vec<usize> {
+        (0..COLUMNS.len()).filter(|column| self.rows.iter().any(|row| row.numbers[*column].is_some())).collect()
+    }
+
+    fn heading(&self, columns: &[usize]) -> Vec<&'static str> {
+        let name = (!self.rows.is_empty()).then_some("name");
+        name.into_iter().chain(columns.iter().map(|column| COLUMNS[*column])).collect()
+    }
+
+    /// The name and the numbers of a row as texts; empty where there is no number.
+    fn fields(&self, columns: &[usize], row: &StatsRow, unit: TimeUnit) -> Vec<String> {
+        let text = |column: &usize| match row.numbers[*column] {
+            Some(time) if unit == TimeUnit::Nanoseconds && *column >= FIRST_DURATION => units::duration(time),
+            number => number.map_or(String::new(), |number| number.to_string()),
+        };
+        std::iter::once(row.name.clone()).chain(columns.iter().map(text)).collect()
+    }
+
+    fn csv(&self) -> io::Result<String> {
+        let columns = self.columns();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let trace = self.path.map(|_| "trace");
+        writer.write_record(trace.iter().chain(&self.heading(&columns))).map_err(io::Error::other)?;
+        for row in &self.rows {
+            let fields = self.fields(&columns, row, TimeUnit::Unknown);
+            let fields = self.path.into_iter().map(str::to_string).chain(fields);
+            writer.write_record(fields).map_err(io::Error::other)?;
+        }
+        let bytes = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn table(&self) -> String {
+        let columns = self.columns();
+        let mut table = Table::new(self.heading(&columns).iter().map(|name| (*name).to_string()).collect());
+        let mut text = self.path.map_or(String::new(), |path| format!("% {path}\n"));
+        for row in &self.rows {
+            text.push_str(&table.push(self.fields(&columns, row, self.unit)));
+        }
+        text + &table.finish()
+    }
+}

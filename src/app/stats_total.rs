@@ -1,0 +1,62 @@
+//! `papaver stats --total`: the profile of several traces, put side by side.
+
+use super::stats_table::{COLUMNS, StatsRow, StatsTable, TimeUnit};
+use crate::output::counts_nanoseconds;
+use crate::session::Answer;
+use crate::term::NodeId;
+use crate::term::ops::OpTable;
+use crate::trace::{CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, Trace};
+
+/// What calls cost in the traces so far.
+#[derive(Default)]
+pub(super) struct StatsTotal {
+    profile: TotalProfile,
+    n_traces: usize,
+    /// In what all of them count.
+    unit: Option<CostUnit>,
+    n_nanoseconds: usize,
+}
+
+impl StatsTotal {
+    /// An error if what calls cost in a trace cannot be added to what they cost in those before. A trace without calls fits
+    /// all others.
+    pub(super) fn expects(&mut self, trace: &Trace) -> Result<(), String> {
+        if trace.n_calls() > 0 {
+            let unit = CostUnit::of(trace);
+            let first = *self.unit.get_or_insert(unit);
+            if first != unit {
+                return Err(format!("`--total` cannot add {unit} to {first} of the traces before"));
+            }
+        }
+        self.n_traces += 1;
+        self.n_nanoseconds += usize::from(counts_nanoseconds(trace));
+        Ok(())
+    }
+
+    /// Adds a group of the trace.
+    pub(super) fn add(&mut self, answer: &Answer, name: NodeId, ops: &OpTable, costs: GroupCosts) {
+        let text = answer.text_of(name, ops).unwrap_or_default();
+        self.profile.add(GroupName { text, term: answer.quoted_text_of(name, ops) }, costs);
+    }
+
+    /// The first rows; none if no trace could be read.
+    pub(super) fn table(self, most: usize) -> Option<StatsTable<'static>> {
+        if self.n_traces == 0 {
+            return None;
+        }
+        let unit = if self.n_nanoseconds == self.n_traces { TimeUnit::Nanoseconds } else { TimeUnit::Unknown };
+        let rows = self.profile.rows().into_iter().take(most).map(|(name, row)| stats_row(name, &row)).collect();
+        Some(StatsTable { rows, path: None, unit })
+    }
+}
+
+fn stats_row(name: String, row: &ProfileRow) -> StatsRow {
+    let mut numbers = [None; COLUMNS.len()];
+    let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
+    numbers[..3].copy_from_slice(&[count(row.n_calls), count(row.n_errors), row.depth]);
+    if let Some(durations) = row.durations {
+        let times = [row.total, row.self_time, durations.p50, durations.p95, durations.p99, durations.max];
+        numbers[3..].copy_from_slice(&times.map(Some));
+    }
+    StatsRow { name, numbers }
+}
