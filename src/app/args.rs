@@ -153,6 +153,9 @@ pub(crate) struct CheckArgs {
     /// How to write the outcomes
     #[arg(long, value_enum, default_value_t = CheckForm::Text)]
     pub(crate) to: CheckForm,
+    /// Write one outcome of each check about all traces together: on how many it holds, and where it is first violated
+    #[arg(long, conflicts_with = "follow")]
+    pub(crate) total: bool,
     /// Run the library's own checks for the format on each trace, before those of the scripts
     #[arg(long)]
     pub(crate) builtin: bool,
@@ -549,6 +552,7 @@ A script:
 Examples:
   papaver check rules.pl queens.trace
   papaver check rules.pl more.pl *.trace --to junit > report.xml
+  papaver check --total rules.pl runs                   all traces of a folder together
   papaver check --builtin run.trace                     what should hold of most traces
   program | papaver check --follow rules.pl -           while it runs
   papaver check --follow --until-idle 10s rules.pl run.jsonl

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::args::CheckArgs;
 use super::context::{CommandContext, NOT_FOLLOWED};
 use super::interrupt::InterruptEffect;
-use super::report::{Keeping, Report, ReportEntry};
+use super::report::{Keeping, Report, ReportEntry, ReportExtent};
 use super::status::Status;
 use super::view;
 use crate::engine::{ScriptFile, Stop};
@@ -38,7 +38,8 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         context.read_ahead(&traces, None);
     }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
-    let report = Report::new(Some(args.to), traces.len(), &context, keeping);
+    let extent = if args.total { ReportExtent::Total } else { ReportExtent::EachTrace };
+    let report = Report::new(Some(args.to), extent, traces.len(), &context, keeping);
     let Some(mut checker) = Checker::new(args, &context, &scripts, report) else { return Status::Error };
     let mut status = checker.each_trace(&traces);
     if let Some(path) = &args.report {
@@ -54,7 +55,7 @@ pub(super) fn outcomes(
     scripts: &[&Path],
     traces: &[PathBuf],
 ) -> (Vec<ReportEntry>, Status) {
-    let report = Report::new(None, traces.len(), context, Keeping::Kept);
+    let report = Report::new(None, ReportExtent::EachTrace, traces.len(), context, Keeping::Kept);
     let Some(mut checker) = Checker::new(args, context, scripts, report) else { return (Vec::new(), Status::Error) };
     let status = checker.each_trace(traces);
     (checker.report.take_kept(), status)
@@ -79,6 +80,7 @@ impl<'a> Checker<'a> {
     fn each_trace(&mut self, traces: &[PathBuf]) -> Status {
         let mut status = Status::Yes;
         for path in traces {
+            self.report.next_trace();
             status = status.and(match self.args.engine {
                 Some(engine) => self.on_engine(path, engine).and(self.faults()),
                 None if self.args.follow => self.follow(path),

@@ -5,6 +5,7 @@ mod json;
 mod junit;
 mod tap;
 mod text;
+mod total;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use quick_junit::TestSuite;
 
+use self::total::{CheckTotal, CheckTotals};
 use super::args::CheckForm;
 use super::context::{CommandContext, PrintedError};
 use super::out::Out;
@@ -105,6 +107,17 @@ pub(crate) struct Report {
     suites: Vec<TestSuite>,
     keeping: Keeping,
     kept: Vec<ReportEntry>,
+    /// The outcomes about all traces, if those about each are not written.
+    totals: Option<CheckTotals>,
+}
+
+/// What has an outcome in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportExtent {
+    /// Each check on each trace.
+    EachTrace,
+    /// Each check on all traces together.
+    Total,
 }
 
 /// Whether the outcomes are kept after they are written.
@@ -123,7 +136,13 @@ enum Color {
 
 impl Report {
     /// A report in a format, on a number of traces; without a format, nothing is written.
-    pub(crate) fn new(form: Option<CheckForm>, n_traces: usize, context: &CommandContext, keeping: Keeping) -> Report {
+    pub(crate) fn new(
+        form: Option<CheckForm>,
+        extent: ReportExtent,
+        n_traces: usize,
+        context: &CommandContext,
+        keeping: Keeping,
+    ) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
             out: context.out.clone(),
@@ -139,6 +158,7 @@ impl Report {
             suites: Vec::new(),
             keeping,
             kept: Vec::new(),
+            totals: (extent == ReportExtent::Total).then(CheckTotals::default),
         }
     }
 
@@ -154,19 +174,36 @@ impl Report {
         }
     }
 
+    /// The outcomes that follow are about another trace.
+    pub(crate) fn next_trace(&mut self) {
+        self.totals.iter_mut().for_each(CheckTotals::next_trace);
+    }
+
     /// Adds an outcome.
     pub(crate) fn add(&mut self, entry: ReportEntry) -> io::Result<()> {
-        self.n_total += 1;
-        match entry.outcome.verdict {
-            Verdict::Holds => {}
-            Verdict::Violated => self.n_violated += 1,
-            Verdict::Error => self.n_errors += 1,
-        }
-        let written = self.write(&entry);
+        let written = match &mut self.totals {
+            Some(totals) => {
+                totals.add(&entry);
+                Ok(())
+            }
+            None => {
+                self.count(entry.outcome.verdict);
+                self.write(&entry)
+            }
+        };
         if self.keeping == Keeping::Kept {
             self.kept.push(entry);
         }
         written
+    }
+
+    fn count(&mut self, verdict: Verdict) {
+        self.n_total += 1;
+        match verdict {
+            Verdict::Holds => {}
+            Verdict::Violated => self.n_violated += 1,
+            Verdict::Error => self.n_errors += 1,
+        }
     }
 
     fn write(&mut self, entry: &ReportEntry) -> io::Result<()> {
@@ -178,6 +215,24 @@ impl Report {
             Some(CheckForm::Github) => self.out.data(&github::annotations(entry)),
             Some(CheckForm::Junit) => {
                 junit::add(&mut self.suites, entry);
+                Ok(())
+            }
+        }
+    }
+
+    fn write_total(&mut self, total: &CheckTotal) -> io::Result<()> {
+        self.count(total.verdict());
+        match self.form {
+            None => Ok(()),
+            Some(CheckForm::Text) => {
+                self.out.own(&text::total_word(total, self.color))?;
+                self.out.data(&text::total_rest(total))
+            }
+            Some(CheckForm::Json) => self.out.own(&json::total(total)?),
+            Some(CheckForm::Tap) => self.out.data(&tap::total(total, self.n_total + self.n_faults)),
+            Some(CheckForm::Github) => self.out.data(&github::total(total)),
+            Some(CheckForm::Junit) => {
+                junit::add_total(&mut self.suites, total);
                 Ok(())
             }
         }
@@ -210,6 +265,8 @@ impl Report {
 
     /// Writes the end of the report.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
+        let totals = self.totals.as_mut().map(CheckTotals::take);
+        totals.into_iter().flatten().try_for_each(|total| self.write_total(&total))?;
         match self.form {
             Some(CheckForm::Text | CheckForm::Github) => self.out.own(&self.totals()),
             None | Some(CheckForm::Json) => Ok(()),
@@ -225,14 +282,20 @@ impl Report {
             1 => ", 1 script with errors".to_string(),
             many => format!(", {many} scripts with errors"),
         };
+        let traces = self.totals.as_ref().map_or(String::new(), |totals| format!(" of {}", n_traces(totals.n_traces)));
         let (total, violated, errors) = (self.n_total, self.n_violated, self.n_errors);
-        format!("{total} {checks}, {violated} violated, {errors} with errors{scripts}\n")
+        format!("{total} {checks}{traces}, {violated} violated, {errors} with errors{scripts}\n")
     }
 }
 
 /// `rules.pl:3:5: expected ...`
 fn fault_line(fault: &PrintedError) -> String {
     fault.place.iter().map(|place| format!("{place}: ")).chain([fault.message.clone()]).collect()
+}
+
+/// `1 trace`, `3 traces`
+fn n_traces(number: usize) -> String {
+    format!("{number} {}", if number == 1 { "trace" } else { "traces" })
 }
 
 fn one_line(text: &str) -> String {

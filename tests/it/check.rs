@@ -1,6 +1,7 @@
 //! `papaver check`.
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::support::{data, file, papaver, stderr, stdout};
 
@@ -315,4 +316,100 @@ fn clauses_that_mean_something_else_than_they_say_are_warned_of() {
     assert_eq!(message.matches("warning").count(), 2, "{message}");
     let message = stderr(&mut check("check(a) :- chek(1).\nchek(1).\n", &[]), 0);
     assert_eq!(message, "");
+}
+
+/// Three traces: a call of `p` exits in each; in the second and the third a call of `q` fails. The folder has a script, too.
+fn three_traces(script: &str) -> (TempDir, [String; 4]) {
+    let folder = tempfile::tempdir().unwrap();
+    let event = |chrono: u32, call: u32, port: &str, name: &str| format!("{chrono}: {call} [1] {port} {name}() []\n");
+    let exits = event(1, 1, "call", "p") + &event(2, 1, "exit", "p");
+    let fails = |port: &str| exits.clone() + &event(3, 2, "call", "q") + &event(4, 2, port, "q");
+    let files = [
+        ("a.trace", exits.clone()),
+        ("b.trace", fails("fail")),
+        ("c.trace", fails("fail")),
+        ("rules.pl", script.to_string()),
+    ];
+    let paths = files.map(|(name, text)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    });
+    (folder, paths)
+}
+
+const ON_EACH: &str = "\
+check('p exits') :- responds([port=exit, name=p], [port=call, name=p]).
+check('nothing fails') :- never([port=fail]).
+check('q ends') :- responds([port=[exit, fail], name=q], [port=call, name=q]).
+check('r ends') :- responds([port=exit, name=r], [port=call, name=r]).
+";
+
+#[test]
+fn the_total_says_on_how_many_traces_each_check_holds() {
+    let (folder, [a, b, c, rules]) = three_traces(ON_EACH);
+    let text = stdout(papaver().args(["check", "--total", &rules, &a, &b, &c]), 1);
+    let expected = "holds    p exits\n    3 traces\n\
+         violated nothing fails  (rules.pl:2:1)\n    3 traces, 2 violated, first in b.trace\n    \
+         rules.pl:2:27: event 4 should never be\n    b.trace:4: 4: 2 [1] fail q() []\n\
+         holds    q ends\n    3 traces, 1 vacuous\n\
+         vacuous  r ends\n    3 traces\n    nothing to check: no event that anything must respond to\n\
+         4 checks of 3 traces, 1 violated, 0 with errors\n";
+    let text = text.replace(&format!("{}/", folder.path().display()), "");
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(plain(&text), plain(expected), "{text}");
+    let of_folder = stdout(papaver().args(["check", "--total", &rules]).arg(folder.path()), 1);
+    assert_eq!(of_folder.replace(&format!("{}/", folder.path().display()), ""), text);
+}
+
+#[test]
+fn the_total_in_json_counts_what_the_lines_about_each_trace_say() {
+    let (_folder, [a, b, c, rules]) = three_traces(&(ON_EACH.to_string() + ERROR));
+    let lines = |options: &[&str], status: i32| -> Vec<Value> {
+        let mut command = papaver();
+        command.args(["check", "--builtin", "--to", "json", &rules, &a, &b, &c]).args(options);
+        stdout(&mut command, status).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    for options in [&[][..], &["--no-vacuous"]] {
+        let (each, totals) = (lines(options, 2), lines(&[options, &["--total"]].concat(), 2));
+        assert!(totals.len() > 5 && each.len() > 2 * totals.len());
+        for total in &totals {
+            let of_check: Vec<&Value> = each.iter().filter(|line| line["check"] == total["check"]).collect();
+            let count = |result: &str| of_check.iter().filter(|line| line["result"] == result).count();
+            assert_eq!(total["traces"], of_check.len(), "{total}");
+            let found = ["holds", "violated", "errors"].map(|key| total[key].as_u64());
+            assert_eq!(found, ["holds", "violated", "error"].map(|result| Some(count(result) as u64)), "{total}");
+            let vacuous = of_check.iter().filter(|line| line["result"] == "holds" && line["vacuous"] == true).count();
+            assert_eq!(total["vacuous"], vacuous, "{total}");
+            let first = of_check.iter().find(|line| line["result"] != "holds");
+            assert_eq!(total["first"], first.map_or(Value::Null, |first| (*first).clone()));
+        }
+    }
+}
+
+#[test]
+fn the_total_is_in_every_report_and_a_broken_trace_costs_only_itself() {
+    let (folder, [a, b, c, rules]) = three_traces(ON_EACH);
+    let broken = folder.path().join("broken.trace");
+    std::fs::write(&broken, [0x1F, 0x8B, 8, 0]).unwrap();
+    let report = |form: &str| {
+        let mut command = papaver();
+        command.args(["check", "--total", "--to", form, &rules, &a]).arg(&broken).args([&b, &c]);
+        stdout(&mut command, 2).replace(&format!("{}/", folder.path().display()), "")
+    };
+    let tap = report("tap");
+    assert!(tap.starts_with("TAP version 14\nnot ok 1 - cannot read `broken.trace`: "), "{tap}");
+    assert!(tap.contains("\nok 2 - p exits (3 traces)\n# 3 traces\nnot ok 3 - nothing fails (3 traces)\n"), "{tap}");
+    assert!(tap.contains("\n# 3 traces, 2 violated, first in b.trace\n") && tap.ends_with("1..5\n"), "{tap}");
+    let junit = report("junit");
+    assert!(
+        junit.contains("<testsuite name=\"3 traces\" tests=\"4\" skipped=\"0\" errors=\"0\" failures=\"1\">"),
+        "{junit}"
+    );
+    assert!(junit.contains("<failure message=\"3 traces, 2 violated, first in b.trace: "), "{junit}");
+    let github = report("github");
+    assert!(github.contains("::error file=rules.pl,line=2,col=1,title=violated%3A nothing fails (3 traces)::3 traces, 2 violated, first in b.trace%0A"), "{github}");
+    assert!(github.contains("title=vacuous%3A r ends (3 traces)::"), "{github}");
+    assert!(github.ends_with("\n4 checks of 3 traces, 1 violated, 0 with errors\n"), "{github}");
+    assert_eq!(github.matches("::error").count(), 2, "{github}");
 }

@@ -1,7 +1,8 @@
 //! Outcomes as annotations of GitHub Actions, which it shows beside the lines of the script
 //! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
 
-use super::ReportEntry;
+use super::total::CheckTotal;
+use super::{ReportEntry, n_traces};
 use crate::app::context::PrintedError;
 use crate::session::Verdict;
 
@@ -13,9 +14,24 @@ pub(crate) fn annotations(entry: &ReportEntry) -> String {
         Verdict::Holds if outcome.vacuous || outcome.warning.is_some() => "warning",
         Verdict::Holds => return String::new(),
     };
-    let title = property(&format!("{}: {} ({})", entry.word(), entry.check.name, entry.path()));
-    let (file, line, column) = (property(&entry.check.script), entry.check.line, entry.check.column);
-    let why = data(&entry.lines().join("\n"));
+    let title = format!("{}: {} ({})", entry.word(), entry.check.name, entry.path());
+    let place = (entry.check.script.as_str(), entry.check.line, entry.check.column);
+    annotation(level, place, &title, &entry.lines())
+}
+
+/// One annotation for all traces.
+pub(crate) fn total(total: &CheckTotal) -> String {
+    let level = match total.verdict() {
+        Verdict::Violated | Verdict::Error => "error",
+        Verdict::Holds if total.is_vacuous() || total.first_doubtful().is_some() => "warning",
+        Verdict::Holds => return String::new(),
+    };
+    let title = format!("{}: {} ({})", total.word(), total.name, n_traces(total.n_traces));
+    annotation(level, (&total.script, total.line, total.column), &title, &total.lines())
+}
+
+fn annotation(level: &str, (script, line, column): (&str, usize, usize), title: &str, lines: &[String]) -> String {
+    let (file, title, why) = (property(script), property(title), data(&lines.join("\n")));
     format!("::{level} file={file},line={line},col={column},title={title}::{why}\n")
 }
 

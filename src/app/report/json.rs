@@ -1,7 +1,11 @@
 //! Outcomes as JSON Lines.
 
-use serde::Serialize;
+use std::io;
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::total::CheckTotal;
 use super::{ReportEntry, fault_line};
 use crate::app::context::PrintedError;
 use crate::engine::GoalLine;
@@ -21,6 +25,23 @@ struct OutcomeLine<'e> {
     goals: Vec<GoalObject<'e>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'e str>,
+}
+
+/// `{"check": ..., "result": "violated", "traces": 3, "holds": 1, "vacuous": 0, "violated": 2, "errors": 0, "first": {...}}`:
+/// the numbers of traces, where `vacuous` counts some of those on which the check holds; and the line of the first outcome
+/// that is violated or an error. `warning` is the first one about an outcome that should not be trusted.
+#[derive(Serialize)]
+struct TotalLine<'t> {
+    check: &'t str,
+    result: &'static str,
+    traces: usize,
+    holds: usize,
+    vacuous: usize,
+    violated: usize,
+    errors: usize,
+    first: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
 }
 
 /// `{"predicate": "cost/2", "place": "rules.pl:3:5", "times": 1}`, `{"more": 7}`
@@ -45,6 +66,23 @@ pub(crate) fn line(entry: &ReportEntry) -> String {
         warning: outcome.warning.as_deref(),
     };
     json::to_string(&line) + "\n"
+}
+
+/// The line of the outcomes on all traces.
+pub(crate) fn total(total: &CheckTotal) -> io::Result<String> {
+    let first = total.first_failing().map(|first| RawValue::from_string(first.json.trim_end().to_string()));
+    let line = TotalLine {
+        check: &total.name,
+        result: total.verdict().word(),
+        traces: total.n_traces,
+        holds: total.n_holds(),
+        vacuous: total.n_vacuous,
+        violated: total.n_violated,
+        errors: total.n_errors,
+        first: first.transpose()?,
+        warning: total.first_doubtful().map(|doubtful| format!("{}: {}", doubtful.path, doubtful.warning)),
+    };
+    Ok(json::to_string(&line) + "\n")
 }
 
 /// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.

@@ -4,7 +4,8 @@ use std::io;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::{ReportEntry, fault_line};
+use super::total::CheckTotal;
+use super::{ReportEntry, fault_line, n_traces};
 use crate::app::context::PrintedError;
 use crate::engine::GoalLine;
 use crate::session::Verdict;
@@ -44,6 +45,38 @@ pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &ReportEntry) {
     let notes: Vec<String> = vacuous.into_iter().chain(entry.warning()).collect();
     if !notes.is_empty() {
         case.set_system_out(xml_safe(&notes.join("\n")));
+    }
+    if let Some(suite) = suites.last_mut() {
+        suite.add_test_case(case);
+    }
+}
+
+/// Adds an outcome on all traces to the suite of these.
+pub(crate) fn add_total(suites: &mut Vec<TestSuite>, total: &CheckTotal) {
+    let name = n_traces(total.n_traces);
+    if suites.last().is_none_or(|suite| suite.name.as_str() != name) {
+        suites.push(TestSuite::new(name.as_str()));
+    }
+    let kind = match total.verdict() {
+        Verdict::Holds => None,
+        Verdict::Violated => Some(NonSuccessKind::Failure),
+        Verdict::Error => Some(NonSuccessKind::Error),
+    };
+    let lines = total.lines().join("\n");
+    let status = match kind {
+        None => TestCaseStatus::success(),
+        Some(kind) => {
+            let mut status = TestCaseStatus::non_success(kind);
+            let message = total.first_failing().map_or("", |first| &first.message);
+            status.set_message(xml_safe(&format!("{}: {message}", total.spread())));
+            status.set_description(xml_safe(&lines));
+            status
+        }
+    };
+    let mut case = TestCase::new(xml_safe(&total.name), status);
+    case.set_classname(xml_safe(&total.place()));
+    if total.verdict() == Verdict::Holds {
+        case.set_system_out(xml_safe(&lines));
     }
     if let Some(suite) = suites.last_mut() {
         suite.add_test_case(case);

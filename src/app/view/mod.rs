@@ -102,6 +102,7 @@ fn check_args(args: &ViewArgs) -> CheckArgs {
     CheckArgs {
         files: Vec::new(),
         to: CheckForm::Text,
+        total: false,
         builtin: false,
         no_vacuous: false,
         allow_empty: true,
