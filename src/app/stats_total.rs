@@ -25,7 +25,8 @@ impl StatsTotal {
             let unit = CostUnit::of(trace);
             let first = *self.unit.get_or_insert(unit);
             if first != unit {
-                return Err(format!("`--total` cannot add {unit} to {first} of the traces before"));
+                let why = "`--total` cannot add them up";
+                return Err(format!("calls are measured in {unit}, but in {first} in the traces before: {why}"));
             }
         }
         self.n_traces += 1;

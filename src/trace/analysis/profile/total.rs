@@ -32,7 +32,7 @@ impl CostUnit {
 impl fmt::Display for CostUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CostUnit::Events => "numbers of events",
+            CostUnit::Events => "events",
             CostUnit::Times(None) => "times without a unit",
             CostUnit::Times(Some(TimeUnit::Nanoseconds)) => "nanoseconds",
             CostUnit::Times(Some(TimeUnit::Microseconds)) => "microseconds",
