@@ -244,6 +244,28 @@ fn checks_are_decided_as_on_the_whole_trace() {
     }
 }
 
+#[test]
+fn the_total_of_exported_folders_is_that_of_their_traces() {
+    if !has_duckdb() {
+        return;
+    }
+    let names = ["queens.trace", "qsort.trace"];
+    let folders = names.map(exported);
+    // an engine does not tell why a goal has no answer, as that of `there` on one of the traces
+    let checks: String = CHECKS.split_inclusive('\n').filter(|line| !line.contains("(there)")).collect();
+    let (_scripts, script) = file("checks.pl", &checks);
+    let total = |options: &[&str], traces: [String; 2]| {
+        let mut command = papaver();
+        command.args(["check", "-q", "--total"]).args(options).arg(&script).args(&traces);
+        let text = stdout(&mut command, 1);
+        without_lines(&traces.iter().fold(text, |text, trace| text.replace(trace.as_str(), "TRACE")))
+    };
+    let expected = total(&[], names.map(data));
+    let paths = folders.each_ref().map(|folder| folder.path().display().to_string());
+    assert_eq!(total(&["--engine", "duckdb"], paths), expected);
+    assert!(expected.contains("2 traces, 1 violated, first in TRACE\n"), "{expected}");
+}
+
 /// Events with few values, and checks about them with shared variables.
 fn random_script(random: &mut Random, n_checks: usize) -> String {
     let list = |random: &mut Random, variables: &[&str]| {
