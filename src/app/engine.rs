@@ -78,18 +78,18 @@ pub(super) fn engine_answers(
         }
     };
     let ops = session.operators().clone();
-    let mut answers = EngineAnswers { args, engine, context, path, query: &query, ops: &ops, writer, kept: Vec::new() };
+    let shows_moves =
+        matches!(args.to, AnswerForm::Text | AnswerForm::None) && is_shown_move(&goal.tree, last_goal(&goal.tree));
+    let mut answers =
+        EngineAnswers { args, engine, context, path, query: &query, shows_moves, ops: &ops, writer, kept: Vec::new() };
     answers.run(&goal)
 }
 
 /// As text, a goal shows each event that it moves to; an engine knows only those of answers.
 fn refuse_unshown(goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Box<Diagnostic>> {
     let tree = &goal.tree;
-    let is_move = |node: NodeId| {
-        tree.functor(node).is_some_and(|(name, arity)| arity == 1 && matches!(name.as_str(), "fget" | "bget"))
-    };
     let last = last_goal(tree);
-    let other = all_terms(tree).into_iter().find(|node| is_move(*node) && *node != last);
+    let other = all_terms(tree).into_iter().find(|node| is_shown_move(tree, *node) && *node != last);
     match other {
         None => Ok(()),
         Some(node) => {
@@ -98,6 +98,11 @@ fn refuse_unshown(goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Box<Diagn
             Err(Box::new(Diagnostic::error(source, tree.span(node), why)))
         }
     }
+}
+
+/// Whether a goal moves to events and shows them as text.
+fn is_shown_move(tree: &Tree, goal: NodeId) -> bool {
+    tree.functor(goal).is_some_and(|(name, arity)| arity == 1 && matches!(name.as_str(), "fget" | "bget"))
 }
 
 /// The last goal of a conjunction.
@@ -128,6 +133,8 @@ struct EngineAnswers<'a> {
     context: &'a CommandContext,
     path: &'a Path,
     query: &'a Query,
+    /// Whether the event of each answer is shown before it.
+    shows_moves: bool,
     ops: &'a OpTable,
     writer: &'a mut AnswerWriter,
     /// Answers that were read and not yet written.
@@ -174,7 +181,8 @@ impl EngineAnswers<'_> {
     /// Writes the answers that were kept.
     fn write(&mut self) -> Result<Status, String> {
         let kept = std::mem::take(&mut self.kept);
-        let shows_events = matches!(self.args.to, AnswerForm::Text | AnswerForm::Json | AnswerForm::None)
+        let shows_events = self.shows_moves
+            || self.args.to == AnswerForm::Json
             || self.query.variables.is_empty() && matches!(self.args.to, AnswerForm::Csv | AnswerForm::Table);
         let mut chronos: Vec<i64> = kept.iter().filter_map(|answer| answer.chrono).filter(|_| shows_events).collect();
         chronos.sort_unstable();
@@ -196,8 +204,7 @@ impl EngineAnswers<'_> {
     }
 
     fn show(&mut self, answer: &Answer, trace: Option<&Trace>) -> std::io::Result<()> {
-        let shows_moves = matches!(self.args.to, AnswerForm::Text | AnswerForm::None);
-        if let (Some(event), Some(trace), true) = (answer.event, trace, shows_moves) {
+        if let (Some(event), Some(trace), true) = (answer.event, trace, self.shows_moves) {
             let mut display = Display::default();
             for name in &self.args.lines.show {
                 display.show(name, trace.schema()).map_err(|error| std::io::Error::other(error.to_string()))?;

@@ -57,6 +57,7 @@ const QUESTIONS: &[(&[&str], &str, i32)] = &[
     (&[], "fget([port=call, name=safe]), event([port=fail, chrono > 500, name=N])", 0),
     (&["-n", "2"], "event([arg(1)=[3|_], depth=D, chrono=C])", 0),
     (&[], "event([port=call, args=[no_such_term]])", 1),
+    (&[], "fget_np([port=exit, depth=3, name=N])", 0),
 ];
 
 #[test]
