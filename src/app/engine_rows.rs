@@ -100,6 +100,21 @@ fn read_value<'j>(
     Ok(tree.push(node, span))
 }
 
+/// The next value, of one cell; none if it is null.
+fn read_present<'j>(
+    tree: &mut Tree,
+    kind: ValueKind,
+    cells: &mut (impl Iterator<Item = &'j Json> + Clone),
+    query: &Query,
+    engine: SqlDialect,
+) -> Result<Option<NodeId>, String> {
+    if matches!(cells.clone().next(), Some(Json::Null)) {
+        cells.next();
+        return Ok(None);
+    }
+    read_value(tree, kind, cells, query, engine).map(Some)
+}
+
 /// An integer, also one of more than 64 bits.
 fn integer(cell: &Json) -> Option<Node> {
     let text = match cell {
@@ -172,7 +187,22 @@ fn element_of(
         match template {
             Template::Value(ValueKind::List(_)) => return Err("lists in lists are not read from engines".to_string()),
             Template::Value(kind) => done.push(read_value(tree, *kind, &mut cells, query, engine)?),
+            Template::ValueOrDash(kind) => {
+                let value = read_present(tree, *kind, &mut cells, query, engine)?;
+                done.push(value.unwrap_or_else(|| tree.push(Node::Atom(Atom::new("-")), Span::default())));
+            }
             Template::Constant(constant) => done.push(tree.push(constant.clone(), Span::default())),
+            Template::FirstIfPresent(..) if are_parts_done => {
+                let nodes = done.split_off(done.len() - 2);
+                done.push(tree.push_compound(Atom::new("."), &nodes, Span::default()));
+            }
+            Template::FirstIfPresent(name, kind, rest) => {
+                if let Some(value) = read_present(tree, *kind, &mut cells, query, engine)? {
+                    done.push(tree.push_compound(*name, &[value], Span::default()));
+                    waiting.push((template, true));
+                }
+                waiting.push((rest, false));
+            }
             Template::Compound(name, parts) if are_parts_done => {
                 let nodes = done.split_off(done.len() - parts.len());
                 done.push(tree.push_compound(*name, &nodes, Span::default()));

@@ -29,10 +29,14 @@ pub(super) struct Value {
 pub(crate) enum Template {
     /// The next column of the element, or the next five of a procedure.
     Value(ValueKind),
+    /// The next column of the element, or `-` where it is null.
+    ValueOrDash(ValueKind),
     /// A constant.
     Constant(Node),
     /// A compound.
     Compound(Atom, Vec<Template>),
+    /// A list whose first element is a compound of the next column; the rest of the list where that is null.
+    FirstIfPresent(Atom, ValueKind, Box<Template>),
 }
 
 /// A list, which is the answer of a subquery.

@@ -1,7 +1,7 @@
 //! The query for the answers of a goal: a column for each variable, in papaver's order.
 
 use super::alternatives::{Alternative, Template, Value, ValueKind};
-use super::compile::{Compiler, Refusal};
+use super::compile::{Compiler, Refusal, shown_variables};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Diagnostic;
 use crate::term::{Node, NodeId};
@@ -96,9 +96,7 @@ impl Compiler<'_> {
         most: Option<i64>,
     ) -> Result<Query, Refusal> {
         let kept = self.kept_variables(layers);
-        let shown: Vec<(String, u32)> =
-            goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
-        let shown: Vec<(String, u32)> = shown.into_iter().filter(|(name, _)| !name.starts_with('_')).collect();
+        let shown: Vec<(String, u32)> = shown_variables(goal).map(|(name, number)| (name.clone(), number)).collect();
         self.same_columns(goal, found, &kept)?;
         let variables = shown.iter().filter_map(|(name, number)| {
             let value = found.first()?.value(*number)?;

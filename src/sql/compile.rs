@@ -37,7 +37,12 @@ pub(super) struct Compiler<'a> {
     /// The rules around the present goal.
     pub(super) called: Vec<(Atom, usize)>,
     pub(super) n_variables: u32,
+    /// The variables that have columns.
+    pub(super) shown: Vec<u32>,
     pub(super) lists: Vec<ListQuery>,
+    pub(super) uses_calls: bool,
+    /// The names and the queries of tables that are made of those of the folder, in an order in which each is known.
+    with: Vec<(String, String)>,
     /// How many tables have been named.
     n_tables: usize,
 }
@@ -71,7 +76,10 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
         is_near,
         called: Vec::new(),
         n_variables: goal.n_variables,
+        shown: shown_variables(goal).map(|(_, number)| number).collect(),
         lists: Vec::new(),
+        uses_calls: false,
+        with: Vec::new(),
         n_tables: 0,
     };
     let (root, layers) = compiler.layers(goal.tree.root())?;
@@ -86,9 +94,10 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
     }
     let mut query = compiler.query(goal, &found, &layers, selected, most)?;
     let mut tables = vec![format!("events AS ({})", dialect.rows(path, &trace.event_files, trace))];
-    if query.text.contains("calls AS c") {
+    if compiler.uses_calls {
         tables.push(format!("calls AS ({})", dialect.rows(path, &trace.call_files, trace)));
     }
+    tables.extend(compiler.with.iter().map(|(name, rows)| format!("{name} AS ({rows})")));
     query.text = format!("WITH {}\n{}\n", tables.join(",\n     "), query.text);
     Ok(query)
 }
@@ -115,6 +124,13 @@ impl Compiler<'_> {
     pub(super) fn table(&mut self, letter: char) -> String {
         self.n_tables += 1;
         format!("{letter}{}", self.n_tables)
+    }
+
+    /// Adds a table that is made of others, unless it is there.
+    pub(super) fn with(&mut self, name: &str, rows: impl FnOnce() -> String) {
+        if self.with.iter().all(|(known, _)| known != name) {
+            self.with.push((name.to_string(), rows()));
+        }
     }
 
     /// The alternatives after a goal.
@@ -193,6 +209,7 @@ impl Compiler<'_> {
             (("sum_by", 4), &[key, summed, inner, result]) => {
                 return self.groups(&Groups { key, summed: Some(summed), goal: inner, result }, rows, depth);
             }
+            (("stack", 1), &[stack]) => self.stack_of_cursor(stack, &mut rows)?,
             (("length", 2), &[list, n]) => self.length(list, n, &mut rows)?,
             (("member", 2), &[element, list]) => self.member(element, list, &mut rows)?,
             (("<" | ">" | "=<" | ">=" | "=:=" | "=\\=", 2), &[left, right]) => {
@@ -214,15 +231,7 @@ impl Compiler<'_> {
             (("parent", 2), &[call, parent]) | (("child", 2), &[parent, call]) => {
                 self.calls(&[(call, "call"), (parent, "parent")], &mut rows, "parent")?;
             }
-            (("ancestor", 2), &[call, ancestor]) => {
-                let inner = self.calls(&[(call, "call")], &mut rows, "")?;
-                let outer = self.calls(&[(ancestor, "call")], &mut rows, "")?;
-                rows.order.pop();
-                rows.order.push(format!("-{outer}.tree_first"));
-                rows.conditions.push(format!(
-                    "{outer}.tree_first < {inner}.tree_first AND {inner}.tree_first <= {outer}.tree_last"
-                ));
-            }
+            (("ancestor", 2), &[call, ancestor]) => self.ancestors(call, ancestor, &mut rows)?,
             ((name, arity), _) => {
                 if let Some(found) = self.call_rule(goal, &rows, depth) {
                     return found;
@@ -277,20 +286,6 @@ impl Compiler<'_> {
         }
         rows.cursor = Some(format!("{table}.chrono"));
         Ok(())
-    }
-
-    /// Adds the rows of calls, with terms for some columns; one column is never null.
-    fn calls(&mut self, columns: &[(NodeId, &str)], rows: &mut Alternative, present: &str) -> Result<String, Refusal> {
-        let table = self.table('c');
-        rows.tables.push(format!("calls AS {table}"));
-        if !present.is_empty() {
-            rows.conditions.push(format!("{table}.{present} IS NOT NULL"));
-        }
-        for (term, column) in columns {
-            self.equate(*term, Value::new(format!("{table}.{column}"), ValueKind::Integer), rows)?;
-        }
-        rows.order.push(format!("{table}.enter"));
-        Ok(table)
     }
 
     /// The condition that a goal has an answer.
@@ -417,6 +412,12 @@ impl Compiler<'_> {
         rows.conditions.push(equal);
         Ok(())
     }
+}
+
+/// The variables of a goal that have columns: their names and numbers.
+pub(super) fn shown_variables(goal: &ReadTerm) -> impl Iterator<Item = (&String, u32)> {
+    let all = goal.variables.iter().map(|(name, number, ..)| (name, *number));
+    all.filter(|(name, _)| !name.starts_with('_'))
 }
 
 /// The sign of a comparison in SQL.

@@ -15,7 +15,7 @@ const MOST_DEPTH: usize = 50;
 
 impl Compiler<'_> {
     /// Adds the conditions of a list of constraints on the events of a table.
-    pub(super) fn constrain(&self, list: NodeId, table: &str, rows: &mut Alternative) -> Result<(), Refusal> {
+    pub(super) fn constrain(&mut self, list: NodeId, table: &str, rows: &mut Alternative) -> Result<(), Refusal> {
         let mut unread = UnreadForms::from_iter([(list, false)]);
         while let Some((term, is_negated)) = unread.pop() {
             let item = read(&self.tree, term, is_negated, &mut unread)
@@ -28,7 +28,7 @@ impl Compiler<'_> {
     }
 
     fn add_constraint(
-        &self,
+        &mut self,
         item: WrittenConstraint<NodeId>,
         table: &str,
         rows: &mut Alternative,
@@ -45,11 +45,15 @@ impl Compiler<'_> {
         let Shape::Atom(name) = self.tree.shape(item.name) else {
             return Err(self.refuse(item.name, "expected the name of an attribute"));
         };
-        let attribute = self.trace.attribute(name.as_str()).ok_or_else(|| {
-            let names = self.trace.names().join(", ");
+        let trace = self.trace;
+        let attribute = trace.attribute(name.as_str()).ok_or_else(|| {
+            let names = trace.names().join(", ");
             self.refuse(item.name, &format!("the trace has no attribute `{name}`; it has {names}"))
         })?;
         let is_plain = item.comparison == Comparison::Equal && !item.is_negated;
+        if let (Node::Var(_), true, "stack") = (self.tree.node(item.form), is_plain, attribute.name.as_str()) {
+            return self.stack_of_event(item.form, table, rows);
+        }
         if let (Node::Var(variable), true) = (self.tree.node(item.form), is_plain) {
             let value = self.value_of(attribute, table, item.name)?;
             rows.conditions.push(format!("{} IS NOT NULL", value.sql));

@@ -104,7 +104,7 @@ impl Compiler<'_> {
     }
 
     /// Gives a variable a list.
-    fn give_list(&mut self, list: NodeId, query: ListQuery, rows: &mut Alternative) -> Result<(), Refusal> {
+    pub(super) fn give_list(&mut self, list: NodeId, query: ListQuery, rows: &mut Alternative) -> Result<(), Refusal> {
         let Node::Var(variable) = *self.tree.node(list) else {
             return Err(self.refuse(list, "expected a variable for the list"));
         };
@@ -158,13 +158,30 @@ impl Compiler<'_> {
         values: &mut dyn Iterator<Item = Value>,
         rows: &mut Alternative,
     ) -> Result<(), Refusal> {
+        let no_value = |compiler: &Self, term| compiler.refuse(term, "expected an element of the list");
         let mut waiting = vec![(term, template)];
         while let Some((term, template)) = waiting.pop() {
+            if self.is_anonymous(term) {
+                (0..n_values(template)).for_each(|_| _ = values.next());
+                continue;
+            }
             match template {
-                Template::Value(_) => match values.next() {
-                    Some(value) => self.equate(term, value, rows)?,
-                    None => return Err(self.refuse(term, "expected an element of the list")),
-                },
+                Template::Value(_) => {
+                    let value = values.next().ok_or_else(|| no_value(self, term))?;
+                    self.equate(term, value, rows)?;
+                }
+                Template::ValueOrDash(_) => {
+                    let value = values.next().ok_or_else(|| no_value(self, term))?;
+                    match (self.tree.node(term), self.functor(term)) {
+                        (_, Some(("-", 0))) => rows.conditions.push(format!("{} IS NULL", value.sql)),
+                        (Node::Var(_), _) => {
+                            let why = "this is `-` where the trace does not state it, so that a variable for it is not \
+                                       compiled to SQL";
+                            return Err(self.refuse(term, why));
+                        }
+                        _ => self.equate(term, value, rows)?,
+                    }
+                }
                 Template::Constant(constant) if self.tree.node(term) == constant => {}
                 Template::Compound(name, parts) if self.tree.functor(term) == Some((*name, parts.len())) => {
                     let args = self.tree.args(term).to_vec();
@@ -174,6 +191,17 @@ impl Compiler<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a term is a variable that occurs nowhere else, and is not shown.
+    fn is_anonymous(&self, term: NodeId) -> bool {
+        match self.tree.node(term) {
+            Node::Var(variable) if !self.shown.contains(variable) => {}
+            _ => return false,
+        }
+        let same = |part: &&NodeId| self.tree.node(**part) == self.tree.node(term);
+        let occurrences = (0..self.tree.len() as NodeId).flat_map(|node| self.tree.args(node)).filter(same);
+        occurrences.take(2).count() < 2
     }
 
     /// A term with the values of its variables.
@@ -202,6 +230,23 @@ impl Compiler<'_> {
         let template = done.pop().unwrap_or(Template::Constant(Node::Int(0)));
         Ok((template, values))
     }
+}
+
+/// The number of values in a template.
+fn n_values(template: &Template) -> usize {
+    let (mut n_values, mut waiting) = (0, vec![template]);
+    while let Some(template) = waiting.pop() {
+        match template {
+            Template::Value(_) | Template::ValueOrDash(_) => n_values += 1,
+            Template::Constant(_) => {}
+            Template::Compound(_, parts) => waiting.extend(parts),
+            Template::FirstIfPresent(_, _, rest) => {
+                n_values += 1;
+                waiting.push(rest);
+            }
+        }
+    }
+    n_values
 }
 
 /// The number of columns of a value of a kind.

@@ -6,12 +6,14 @@
 
 mod alternatives;
 mod answers;
+mod calls;
 mod compile;
 mod constraints;
 mod dialect;
 mod lists;
 mod near;
 mod rules;
+mod stack;
 
 pub(crate) use alternatives::{Template, ValueKind};
 pub(crate) use answers::{Query, Selected};

@@ -58,6 +58,19 @@ const QUESTIONS: &[(&[&str], &str, i32)] = &[
     (&["-n", "2"], "event([arg(1)=[3|_], depth=D, chrono=C])", 0),
     (&[], "event([port=call, args=[no_such_term]])", 1),
     (&[], "fget_np([port=exit, depth=3, name=N])", 0),
+    (&[], "fget_np([port=exit, depth=3]), stack(S)", 0),
+    (&["--to", "json"], "event([port=fail, depth > 6, chrono=C, stack=S])", 0),
+    (
+        &["--to", "csv"],
+        "event([chrono=C, stack=S]), member([level(L), detail(E, K, _), _, proc(-, \"safe\", 1, _)|_], S)",
+        0,
+    ),
+    (&[], "stack(S)", 1),
+    (
+        &["--to", "csv"],
+        "event([port=call, name=safe, call=K]), ancestor(C, K), event([call=C, port=fail, chrono=X])",
+        0,
+    ),
 ];
 
 #[test]

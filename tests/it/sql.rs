@@ -22,7 +22,7 @@ fn description() -> Value {
             integer("chrono"), integer("call"), integer("depth"), attribute("port", "port", &[("port", "atom")]),
             attribute("name", "name", &[("name", "atom")]), integer("arity"),
             attribute("proc", "proc", &[("proc", "proc")]), integer("v"),
-            attribute("w", "any", &[("w", "integer"), ("w_text", "text")]),
+            attribute("w", "any", &[("w", "integer"), ("w_text", "text")]), attribute("stack", "computed", &[]),
         ],
     }]})
 }
@@ -66,6 +66,15 @@ fn each_construct_has_its_text() {
             "SELECT (SELECT count(*) FROM (SELECT 1 AS v FROM events AS e1 WHERE regexp_matches(e1.name, '^q'))) AS \"N\"",
         ),
         (
+            "event([call=3, stack=_S]), length(_S, N)",
+            "SELECT (SELECT count(*) FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY tree_first DESC) - 1 AS v0, ROW_NUMBER() \
+             OVER (ORDER BY tree_first DESC) AS pos FROM (SELECT c3.enter AS v1, c3.call AS v2, c3.depth AS v3, \
+             CAST(NULL AS VARCHAR) AS v4, CAST(NULL AS VARCHAR) AS v5, c3.name AS v6, c3.arity AS v7, CAST(NULL AS BIGINT) \
+             AS v8, CAST(NULL AS VARCHAR) AS v9, c3.tree_first FROM calls AS c2 CROSS JOIN \
+             calls AS c3 WHERE c2.call = e1.call AND c3.tree_first <= c2.tree_first AND c2.tree_first <= \
+             c3.tree_last))) AS \"N\", e1.chrono AS order_0 FROM events AS e1 WHERE e1.call = 3\nORDER BY order_0",
+        ),
+        (
             "limit(2, parent(C, P))",
             "SELECT c1.call AS \"C\", c1.parent AS \"P\", c1.enter AS order_0 FROM calls AS c1 WHERE c1.parent IS NOT \
              NULL\nORDER BY order_0\nLIMIT 2",
@@ -74,6 +83,17 @@ fn each_construct_has_its_text() {
     for (goal, expected) in cases {
         assert_eq!(body(goal, "duckdb"), expected, "{goal}");
     }
+    let around = "SELECT e1.call AS `C`, c4.call AS `A`, e1.chrono AS order_0, c2.enter AS order_1, -c4.tree_first AS \
+                  order_2 FROM events AS e1 CROSS JOIN calls AS c2 CROSS JOIN LATERAL explode(array(4, 8, 12, 16, 20, 24, \
+                  28, 32)) AS l3(level) CROSS JOIN calls_around AS c4 WHERE e1.chrono = 14 AND e1.call IS NOT NULL AND \
+                  c2.call = e1.call AND c4.level = l3.level AND c4.bucket = shiftright(c2.tree_first, l3.level) AND \
+                  c4.tree_first < c2.tree_first AND c2.tree_first <= c4.tree_last\nORDER BY order_0, order_1, order_2";
+    assert_eq!(body("event([chrono=14, call=C]), ancestor(C, A)", "spark"), around);
+    let within = "SELECT c1.call AS `C`, c1.enter AS order_0, -c2.tree_first AS order_1 FROM calls_within AS c1 CROSS JOIN \
+                  calls_around AS c2 WHERE c2.level = c1.level AND c2.bucket = shiftright(c1.tree_first, c1.level) AND \
+                  c2.tree_first < c1.tree_first AND c1.tree_first <= c2.tree_last AND c2.call = 3\nORDER BY order_0, \
+                  order_1";
+    assert_eq!(body("ancestor(C, 3)", "spark"), within);
     let spark = "SELECT e1.name AS `N`, e1.chrono AS order_0 FROM events AS e1 WHERE e1.name IS NOT NULL AND e1.name \
                  RLIKE 'q\\\\z'\nORDER BY order_0";
     assert_eq!(body("event([name=N, name=matches(\"q$\")])", "spark"), spark);
@@ -88,6 +108,11 @@ fn what_is_not_compiled_is_an_error_at_its_place() {
         ("event([call=C]), D > 3", "sql:1:18: error: the variable has no value here"),
         ("event([arg(1)=3])", "sql:1:8: error: constraints on arguments are not compiled"),
         ("event([port=", "sql:1:"),
+        (
+            "fget_np([]), stack(S), member([_, _, Kind|_], S)",
+            "sql:1:38: error: this is `-` where the trace does not state",
+        ),
+        ("event([stack=[]])", "sql:1:14: error: constraints on `stack` are not compiled to SQL"),
     ] {
         let message = stderr(&mut sql(goal, folder.path()), 2);
         assert!(message.contains(place), "{goal}: {message}");
@@ -181,7 +206,7 @@ fn goal(random: &mut Random) -> String {
     let (a, b) = (constraints(random), constraints(random));
     let move_1 = random.of(&["event", "fget_np", "event"]);
     let move_2 = random.of(&["event", "fget_np", "bget_np"]);
-    match random.below(26) {
+    match random.below(30) {
         0 => format!("{move_1}({a})"),
         1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
         2 => format!("{move_1}({a}), {move_2}({b})"),
@@ -207,6 +232,10 @@ fn goal(random: &mut Random) -> String {
         22 => format!("distinct((event([name=N, v=V]), event({a})))"),
         23 => format!("distinct(N, (event([name=N, call=C]), event({b})))"),
         24 => format!("event([call=C, v=V]), findall(X, (event([call=C, chrono=X]), event({a})), _L), member(X, _L)"),
+        25 => format!("event([port=call, call=A]), ancestor(C, A), event({a})"),
+        26 => format!("{move_2}({a}), {move_1}({b}), stack(_S), length(_S, Z)"),
+        27 => "event([chrono=X, stack=_S]), member([level(L), detail(E, C, 1)|_], _S)".to_string(),
+        28 => format!("fget_np({a}), stack(_S), member([_, detail(E, _, _), -, proc(-, \"p\", 0, -), det(-)], _S)"),
         _ => "deepest(D, N)".to_string(),
     }
 }
