@@ -21,6 +21,12 @@ nested(C, D) :- parent(C, P), event([call=P, depth=E]), D is E - 1.
 nested(C, 0) :- call_start(C, _).
 failed(C) :- event([call=C, port=fail]).
 deepest(D, N) :- aggregate_all(max(E), event([depth=E]), D), event([depth=D, name=N]).
+above(C, A) :- parent(C, A).
+above(C, A) :- parent(C, B), above(B, A).
+below(C, A, 1) :- child(C, A).
+below(C, A, N) :- child(C, B), below(B, A, M), N is M + 1.
+up_to(N, N).
+up_to(N, M) :- N < 130, K is N + 1, up_to(K, M).
 """
 constraints = ["port=call", "port=[exit, fail]", "port \\= call", "depth > 3", "depth = 2..4", "name = matches(\"^q\")",
                "name = N", "call = C", "depth = D", "arity > 1", "arity = not(2)", "chrono < 60", "name \\= main",
@@ -57,6 +63,11 @@ def goal():
         f"nested(C, D), event([call=C, port=exit, chrono=X, chrono < 70])",
         f"failed(C), {a}",
         f"deepest(D, N)",
+        f"above(C, A), {a}",
+        f"event([port=call, call=C, chrono < 60]), above(C, A)",
+        f"event([port=call, call=C]), \\+ (above(C, _A), event([call=_A, port=fail]))",
+        f"event([port=exit, call=C, chrono < 60]), below(C, A, Z)",
+        f"event([depth=D, chrono < 4]), up_to(D, Z)",
     ])
 
 
@@ -76,7 +87,8 @@ def bindings(line):
 def main():
     random.seed(19)
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false") \
-        .config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        .config("spark.sql.shuffle.partitions", "2") \
+        .config("spark.sql.warehouse.dir", tempfile.gettempdir()).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     agreed, filled = 0, 0
     with tempfile.TemporaryDirectory() as top:

@@ -1,5 +1,6 @@
 //! Alternatives: joins with their conditions, and the order of their rows.
 
+use super::dialect::Dialect;
 use crate::term::{Atom, Node};
 
 /// The kinds of values that a column holds.
@@ -49,6 +50,15 @@ pub(super) struct ListQuery {
     pub(super) kinds: Vec<ValueKind>,
 }
 
+/// What rows are sorted by.
+#[derive(Clone, Debug)]
+pub(super) enum Key {
+    /// An integer.
+    Number(String),
+    /// A list of integers, by which rows are sorted from the first to the last.
+    Path(String),
+}
+
 /// A join: each of its rows is an answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Alternative {
@@ -57,10 +67,34 @@ pub(super) struct Alternative {
     pub(super) conditions: Vec<String>,
     /// The values of variables, by their numbers in the goal.
     pub(super) values: Vec<(u32, Value)>,
-    /// Integers by which rows are sorted.
-    pub(super) order: Vec<String>,
+    /// What rows are sorted by.
+    pub(super) order: Vec<Key>,
     /// The number of the current event; none before the first one.
     pub(super) cursor: Option<String>,
+    /// Of a subquery, the tables and the conditions of the queries around it.
+    pub(super) outer: (Vec<String>, Vec<String>),
+}
+
+impl Key {
+    pub(super) fn sql(&self) -> &str {
+        match self {
+            Key::Number(sql) | Key::Path(sql) => sql,
+        }
+    }
+}
+
+/// The columns by which the rows of alternatives are sorted, as many for each.
+pub(super) fn sort_keys(found: &[Alternative], dialect: Dialect) -> Vec<Vec<String>> {
+    let has_paths = found.iter().flat_map(|rows| &rows.order).any(|key| matches!(key, Key::Path(_)));
+    if has_paths && found.len() > 1 {
+        return found.iter().map(|rows| vec![dialect.path(&rows.order)]).collect();
+    }
+    let n_keys = found.iter().map(|rows| rows.order.len()).max().unwrap_or(0);
+    let keys = |rows: &Alternative| {
+        let own = rows.order.iter().map(Key::sql).chain(std::iter::repeat("0"));
+        own.take(n_keys).map(str::to_string).collect()
+    };
+    found.iter().map(keys).collect()
 }
 
 impl Value {
@@ -98,7 +132,23 @@ impl Alternative {
 
     /// An alternative within a subquery: the same values and cursor, without tables.
     pub(super) fn inner(&self) -> Alternative {
-        Alternative { values: self.values.clone(), cursor: self.cursor.clone(), ..Alternative::default() }
+        let Alternative { tables, conditions, .. } = self.with_outer();
+        let (values, cursor) = (self.values.clone(), self.cursor.clone());
+        Alternative { values, cursor, outer: (tables, conditions), ..Alternative::default() }
+    }
+
+    /// The same rows, joined with those of the queries around it.
+    pub(super) fn with_outer(&self) -> Alternative {
+        let (tables, conditions) = &self.outer;
+        let mut whole = self.clone();
+        whole.tables.splice(0..0, tables.iter().cloned());
+        whole.conditions.splice(0..0, conditions.iter().cloned());
+        whole
+    }
+
+    /// Sorts rows also by an integer.
+    pub(super) fn sort_by(&mut self, key: impl Into<String>) {
+        self.order.push(Key::Number(key.into()));
     }
 
     /// `SELECT` with what it selects.

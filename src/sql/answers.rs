@@ -1,6 +1,6 @@
 //! The query for the answers of a goal: a column for each variable, in papaver's order.
 
-use super::alternatives::{Alternative, Template, Value, ValueKind};
+use super::alternatives::{Alternative, Template, Value, ValueKind, sort_keys};
 use super::compile::{Compiler, Refusal, shown_variables};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Diagnostic;
@@ -66,7 +66,7 @@ impl Compiler<'_> {
         Ok((goal, layers))
     }
 
-    fn variables_of(&self, term: NodeId) -> Vec<u32> {
+    pub(super) fn variables_of(&self, term: NodeId) -> Vec<u32> {
         let (mut found, mut waiting) = (Vec::new(), vec![term]);
         while let Some(term) = waiting.pop() {
             match self.tree.node(term) {
@@ -133,9 +133,10 @@ impl Compiler<'_> {
 
     /// The answers of all alternatives.
     fn joined(&self, found: &[Alternative], shown: &[(String, u32)], kept: &[u32], selected: Selected) -> Body {
-        let n_keys = found.iter().map(|rows| rows.order.len()).max().unwrap_or(0);
+        let keys = sort_keys(found, self.dialect);
+        let n_keys = keys.first().map_or(0, Vec::len);
         let mut selects = Vec::new();
-        for rows in found {
+        for (rows, keys) in found.iter().zip(keys) {
             let mut columns = Vec::new();
             for (name, number) in shown {
                 let Some(value) = rows.value(*number) else { continue };
@@ -156,8 +157,7 @@ impl Compiler<'_> {
                 let values = rows.value(*number).map(Value::order).unwrap_or_default();
                 columns.extend(values.iter().enumerate().map(|(part, sql)| format!("{sql} AS order_w{number}_{part}")));
             }
-            let keys = rows.order.iter().map(String::as_str).chain(std::iter::repeat("0")).take(n_keys);
-            columns.extend(keys.enumerate().map(|(number, key)| format!("{key} AS order_{number}")));
+            columns.extend(keys.iter().enumerate().map(|(number, key)| format!("{key} AS order_{number}")));
             selects.push(rows.select(&columns.join(", ")));
         }
         let mut sql = selects.join("\nUNION ALL\n");

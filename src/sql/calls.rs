@@ -49,7 +49,7 @@ impl Compiler<'_> {
         for (term, column) in columns {
             self.equate(*term, Value::new(format!("{table}.{column}"), ValueKind::Integer), rows)?;
         }
-        rows.order.push(format!("{table}.enter"));
+        rows.sort_by(format!("{table}.enter"));
         Ok(table)
     }
 
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         };
         rows.conditions
             .push(format!("{outer}.tree_first < {inner}.tree_first AND {inner}.tree_first <= {outer}.tree_last"));
-        rows.order.push(format!("-{outer}.tree_first"));
+        rows.sort_by(format!("-{outer}.tree_first"));
         self.equate(ancestor, Value::new(format!("{outer}.call"), ValueKind::Integer), rows)
     }
 

@@ -7,13 +7,14 @@ use super::answers::{Layer, Query, Selected};
 use super::constraints::any;
 use super::dialect::Dialect;
 use super::lists::Groups;
+use super::recursion::CallPattern;
 use super::rules::Rules;
 use crate::engine::Comparison;
 use crate::formats::{Folder, FolderTrace};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::letters::atom_text;
-use crate::term::{Atom, Node, NodeId, Tree};
+use crate::term::{Node, NodeId, Tree};
 
 /// Why a goal has no SQL.
 pub(crate) type Refusal = Box<Diagnostic>;
@@ -21,7 +22,7 @@ pub(crate) type Refusal = Box<Diagnostic>;
 /// Goals that nest more deeply are refused.
 const MOST_DEPTH: usize = 50;
 /// Goals with more alternatives are refused.
-const MOST_ALTERNATIVES: usize = 64;
+pub(super) const MOST_ALTERNATIVES: usize = 64;
 
 /// A goal of one folder.
 pub(super) struct Compiler<'a> {
@@ -34,8 +35,12 @@ pub(super) struct Compiler<'a> {
     pub(super) rules: &'a Rules,
     /// Whether constraints on arguments are replaced by weaker ones that have SQL.
     pub(super) is_near: bool,
-    /// The rules around the present goal.
-    pub(super) called: Vec<(Atom, usize)>,
+    /// The recursive rules whose clauses are being compiled.
+    pub(super) open_calls: Vec<CallPattern>,
+    /// The names and the queries of the tables of recursive rules, in an order in which each is known.
+    pub(super) recursive: Vec<(String, String)>,
+    /// How many calls of recursive rules have tables.
+    pub(super) n_recursive: usize,
     pub(super) n_variables: u32,
     /// The variables that have columns.
     pub(super) shown: Vec<u32>,
@@ -74,7 +79,9 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
         dialect,
         rules,
         is_near,
-        called: Vec::new(),
+        open_calls: Vec::new(),
+        recursive: Vec::new(),
+        n_recursive: 0,
         n_variables: goal.n_variables,
         shown: shown_variables(goal).map(|(_, number)| number).collect(),
         lists: Vec::new(),
@@ -87,7 +94,7 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
     let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));
     if selected == Selected::Text && compiler.functor(goal.tree.root()) == Some(("event", 1)) && tells_nothing {
         // as `query` does, which shows the events of such a goal
-        found.iter_mut().for_each(|rows| rows.cursor = rows.order.last().cloned());
+        found.iter_mut().for_each(|rows| rows.cursor = rows.order.last().map(|key| key.sql().to_string()));
     }
     if layers.iter().any(|layer| matches!(layer, Layer::Sorted(_))) {
         found.iter_mut().for_each(|rows| rows.cursor = None);
@@ -97,8 +104,10 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
     if compiler.uses_calls {
         tables.push(format!("calls AS ({})", dialect.rows(path, &trace.call_files, trace)));
     }
-    tables.extend(compiler.with.iter().map(|(name, rows)| format!("{name} AS ({rows})")));
-    query.text = format!("WITH {}\n{}\n", tables.join(",\n     "), query.text);
+    let made = compiler.with.iter().chain(&compiler.recursive);
+    tables.extend(made.map(|(name, rows)| dialect.with(name, rows)));
+    let with = if compiler.recursive.is_empty() { "WITH" } else { "WITH RECURSIVE" };
+    query.text = format!("{with} {}\n{}\n", tables.join(",\n     "), query.text);
     Ok(query)
 }
 
@@ -256,7 +265,7 @@ impl Compiler<'_> {
         let mut found = Vec::new();
         for (number, goal) in [left, right].into_iter().enumerate() {
             let mut branch = rows.clone();
-            branch.order.push(number.to_string());
+            branch.sort_by(number.to_string());
             found.extend(self.goal(goal, vec![branch], depth + 1)?);
         }
         Ok(found)
@@ -267,7 +276,7 @@ impl Compiler<'_> {
         let table = self.table('e');
         rows.tables.push(format!("events AS {table}"));
         self.constrain(list, &table, rows)?;
-        rows.order.push(format!("{table}.chrono"));
+        rows.sort_by(format!("{table}.chrono"));
         Ok(table)
     }
 
@@ -282,7 +291,7 @@ impl Compiler<'_> {
         }
         if sign == "<" {
             rows.order.pop();
-            rows.order.push(format!("-{table}.chrono"));
+            rows.sort_by(format!("-{table}.chrono"));
         }
         rows.cursor = Some(format!("{table}.chrono"));
         Ok(())
@@ -373,6 +382,14 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// The value of a term, if it has one.
+    pub(super) fn value_of_term(&self, term: NodeId, rows: &Alternative) -> Option<Value> {
+        match self.tree.node(term) {
+            Node::Var(variable) => rows.value(*variable).cloned(),
+            _ => self.constant(term),
+        }
+    }
+
     /// The value of an integer, an atom or a string.
     fn constant(&self, term: NodeId) -> Option<Value> {
         Some(match self.tree.node(term) {
@@ -388,11 +405,7 @@ impl Compiler<'_> {
 
     /// Makes two terms equal.
     pub(super) fn unify_terms(&self, left: NodeId, right: NodeId, rows: &mut Alternative) -> Result<(), Refusal> {
-        let value = |term: NodeId| match self.tree.node(term) {
-            Node::Var(variable) => rows.value(*variable).cloned(),
-            _ => self.constant(term),
-        };
-        match (value(left), value(right)) {
+        match (self.value_of_term(left, rows), self.value_of_term(right, rows)) {
             (_, Some(value)) => self.equate(left, value, rows),
             (Some(value), None) => self.equate(right, value, rows),
             (None, None) => Err(self.refuse(left, "neither side has a value here")),

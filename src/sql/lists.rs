@@ -1,6 +1,6 @@
 //! Lists of answers: `findall`, `tally`, `sum_by`, and what is asked of them.
 
-use super::alternatives::{Alternative, ListQuery, Template, Value, ValueKind};
+use super::alternatives::{Alternative, ListQuery, Template, Value, ValueKind, sort_keys};
 use super::compile::{Compiler, Refusal};
 use super::dialect::Dialect;
 use crate::term::{Atom, Node, NodeId};
@@ -25,16 +25,16 @@ impl Compiler<'_> {
         depth: usize,
     ) -> Result<Vec<Alternative>, Refusal> {
         let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
-        let n_keys = found.iter().map(|rows| rows.order.len()).max().unwrap_or(0);
+        let all_keys = sort_keys(&found, self.dialect);
+        let n_keys = all_keys.first().map_or(0, Vec::len);
         let (mut shape, mut kinds, mut parts) = (Template::Constant(Node::Int(0)), None, Vec::new());
-        for inner in &found {
+        for (inner, keys) in found.iter().zip(&all_keys) {
             let (own, values) = self.template(template, inner)?;
             let own_kinds: Vec<ValueKind> = kinds_of(&values);
             if kinds.as_ref().is_some_and(|known| *known != own_kinds) {
                 return Err(self.refuse(template, "the elements have values of different kinds in the alternatives"));
             }
-            let keys = inner.order.iter().map(String::as_str).chain(std::iter::repeat("0")).take(n_keys);
-            let keys = keys.enumerate().map(|(number, key)| format!("{key} AS k{number}"));
+            let keys = keys.iter().enumerate().map(|(number, key)| format!("{key} AS k{number}"));
             let columns: Vec<String> = selected(&values).into_iter().chain(keys).collect();
             parts.push(inner.select(&if columns.is_empty() { "1 AS k0".to_string() } else { columns.join(", ") }));
             (shape, kinds) = (own, Some(own_kinds));
@@ -147,7 +147,7 @@ impl Compiler<'_> {
         rows.tables.push(format!("{lateral}({}) AS {table}", query.rows));
         let mut values = named(&query.kinds, &format!("{table}.")).into_iter();
         self.match_template(element, &query.template, &mut values, rows)?;
-        rows.order.push(format!("{table}.pos"));
+        rows.sort_by(format!("{table}.pos"));
         Ok(())
     }
 
@@ -250,7 +250,7 @@ fn n_values(template: &Template) -> usize {
 }
 
 /// The number of columns of a value of a kind.
-fn n_columns(kind: ValueKind) -> usize {
+pub(super) fn n_columns(kind: ValueKind) -> usize {
     if kind == ValueKind::Proc { 6 } else { 1 }
 }
 

@@ -12,6 +12,8 @@ mod constraints;
 mod dialect;
 mod lists;
 mod near;
+mod recursion;
+mod recursive_tables;
 mod rules;
 mod stack;
 

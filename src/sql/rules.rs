@@ -7,18 +7,21 @@ use super::compile::{Compiler, Refusal};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadFlags, ReadTerm, Reader};
 use crate::term::atoms;
-use crate::term::hash::HashMap;
+use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Node, NodeId, Tree};
 
-/// The clauses of scripts, by name and arity.
+/// The name and the arity of a rule.
+pub(super) type Functor = (Atom, usize);
+
+/// The clauses of scripts.
 #[derive(Default)]
 pub(crate) struct Rules {
-    clauses: HashMap<(Atom, usize), Vec<Clause>>,
+    clauses: HashMap<Functor, Vec<Clause>>,
 }
 
 /// A clause as it is written.
-struct Clause {
+pub(super) struct Clause {
     term: ReadTerm,
     head: NodeId,
     /// The body; none of a fact.
@@ -47,10 +50,66 @@ impl Rules {
         Ok(())
     }
 
-    /// The numbers of variables, terms and places of a clause that is copied into a goal.
-    fn get(&self, functor: (Atom, usize)) -> Option<&[Clause]> {
+    pub(super) fn get(&self, functor: Functor) -> Option<&[Clause]> {
         self.clauses.get(&functor).map(Vec::as_slice)
     }
+
+    /// Whether a rule calls another one, or itself, if only through others.
+    pub(super) fn reaches(&self, from: Functor, to: Functor) -> bool {
+        self.called_by(from).contains(&to)
+    }
+
+    /// Whether a rule goes on from the current event.
+    pub(super) fn needs_cursor(&self, rule: Functor) -> bool {
+        let needs = |(name, arity): &Functor| NEEDS_CURSOR.contains(&(name.as_str(), *arity));
+        self.called_by(rule).iter().any(needs)
+    }
+
+    /// What a rule calls, and what that calls.
+    fn called_by(&self, rule: Functor) -> HashSet<Functor> {
+        let (mut found, mut waiting) = (HashSet::default(), vec![rule]);
+        while let Some(rule) = waiting.pop() {
+            let bodies = self.get(rule).unwrap_or_default().iter().filter_map(|clause| Some((clause, clause.body?)));
+            for (clause, body) in bodies {
+                let called = goals_in(&clause.term.tree, body).into_iter();
+                waiting.extend(called.filter(|functor| found.insert(*functor)));
+            }
+        }
+        found
+    }
+}
+
+/// The goals that go on from the current event.
+const NEEDS_CURSOR: [(&str, usize); 5] = [("fget", 1), ("fget_np", 1), ("bget", 1), ("bget_np", 1), ("stack", 1)];
+
+/// Goals with goals as arguments.
+const CONTROL: [(&str, usize); 13] = [
+    (",", 2),
+    (";", 2),
+    ("->", 2),
+    ("*->", 2),
+    ("\\+", 1),
+    ("not", 1),
+    ("once", 1),
+    ("forall", 2),
+    ("findall", 3),
+    ("aggregate_all", 3),
+    ("tally", 3),
+    ("sum_by", 4),
+    ("limit", 2),
+];
+
+/// The functors of the goals in a body.
+fn goals_in(tree: &Tree, body: NodeId) -> Vec<Functor> {
+    let (mut found, mut waiting) = (Vec::new(), vec![body]);
+    while let Some(goal) = waiting.pop() {
+        match tree.functor(goal) {
+            Some((name, arity)) if CONTROL.contains(&(name.as_str(), arity)) => waiting.extend(tree.args(goal)),
+            Some(functor) => found.push(functor),
+            None => {}
+        }
+    }
+    found
 }
 
 impl Compiler<'_> {
@@ -61,20 +120,20 @@ impl Compiler<'_> {
         rows: &Alternative,
         depth: usize,
     ) -> Option<Result<Vec<Alternative>, Refusal>> {
-        let functor = self.tree.functor(goal)?;
+        let functor = self.rule_functor(goal)?;
         let rules = self.rules;
-        let clauses = rules.get(functor)?;
-        if self.called.contains(&functor) {
-            let why = format!("`{}/{}` calls itself: recursive rules are not compiled to SQL", functor.0, functor.1);
-            return Some(Err(self.refuse(goal, &why)));
-        }
-        self.called.push(functor);
-        let found = self.clauses(goal, clauses, rows, depth);
-        self.called.pop();
-        Some(found)
+        Some(match rules.reaches(functor, functor) {
+            true => self.call_recursive(goal, functor, rows, depth),
+            false => self.clauses(goal, rules.get(functor)?, rows, depth),
+        })
     }
 
-    fn clauses(
+    /// The rule that a goal calls, if it calls one.
+    pub(super) fn rule_functor(&self, goal: NodeId) -> Option<Functor> {
+        self.tree.functor(goal).filter(|functor| self.rules.get(*functor).is_some())
+    }
+
+    pub(super) fn clauses(
         &mut self,
         goal: NodeId,
         clauses: &[Clause],
@@ -85,7 +144,7 @@ impl Compiler<'_> {
         for (number, clause) in clauses.iter().enumerate() {
             let mut branch = rows.clone();
             if clauses.len() > 1 {
-                branch.order.push(number.to_string());
+                branch.sort_by(number.to_string());
             }
             if let Some(body) = self.enter(goal, clause, &mut branch)? {
                 found.extend(match body {
@@ -98,7 +157,7 @@ impl Compiler<'_> {
     }
 
     /// The body of a clause whose head is the goal; none if it cannot be.
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         goal: NodeId,
         clause: &Clause,

@@ -383,3 +383,32 @@ fn what_an_engine_cannot_decide_is_an_error_of_its_check() {
     let whole = stderr(papaver().args(["check", "--engine", "duckdb"]).arg(&script).arg(data("queens.trace")), 2);
     assert!(whole.contains("`--engine` asks a folder of `papaver export`"), "{whole}");
 }
+
+#[test]
+fn recursion_without_an_end_is_an_error_of_the_engine() {
+    if !has_duckdb() {
+        return;
+    }
+    let folder = exported("queens.trace");
+    let (_rules, rules) = file(
+        "r.pl",
+        "up(N) :- N < 0.\nup(N) :- M is N + 1, up(M).\n\
+         round(C, A) :- parent(C, A).\nround(C, A) :- parent(C, B), child(B, C), round(C, A).\n\
+         steps(C, 0) :- \\+ parent(C, _).\nsteps(C, N) :- parent(C, P), steps(P, M), N is M + 1.\n",
+    );
+    let asked = |goal: &str| {
+        let mut command = papaver();
+        command.args(["query", "--engine", "duckdb", goal, "-l"]).arg(&rules).arg(folder.path());
+        command
+    };
+    for (goal, said) in [
+        ("up(1)", "r.pl:2:22: more than 10000 calls of `up/1` are in each other"),
+        ("round(9, A)", "r.pl:4:43: `round/2` calls itself with the same arguments, so that it does not end"),
+    ] {
+        let message = stderr(&mut asked(goal), 2);
+        assert!(message.contains(said), "{goal}: {message}");
+    }
+    let goal = "event([port=call, name=nodiag, call=C]), steps(C, N), N > 8";
+    let expected = stdout(papaver().args(["query", goal, "-l"]).arg(&rules).arg(data("queens.trace")), 1);
+    assert_eq!(stdout(&mut asked(goal), 1), expected);
+}

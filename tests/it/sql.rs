@@ -206,7 +206,7 @@ fn goal(random: &mut Random) -> String {
     let (a, b) = (constraints(random), constraints(random));
     let move_1 = random.of(&["event", "fget_np", "event"]);
     let move_2 = random.of(&["event", "fget_np", "bget_np"]);
-    match random.below(30) {
+    match random.below(50) {
         0 => format!("{move_1}({a})"),
         1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
         2 => format!("{move_1}({a}), {move_2}({b})"),
@@ -236,6 +236,28 @@ fn goal(random: &mut Random) -> String {
         26 => format!("{move_2}({a}), {move_1}({b}), stack(_S), length(_S, Z)"),
         27 => "event([chrono=X, stack=_S]), member([level(L), detail(E, C, 1)|_], _S)".to_string(),
         28 => format!("fget_np({a}), stack(_S), member([_, detail(E, _, _), -, proc(-, \"p\", 0, -), det(-)], _S)"),
+        29 => format!("event({a}), event([port=call, call=C]), above(C, A)"),
+        30 => format!("above(C, A), event([call=A, port=exit, chrono=X]), event({b})"),
+        31 => "above(C, 2) ; event([port=exit, call=C])".to_string(),
+        32 => format!("event([port=call, call=C]), \\+ (above(C, A), event([call=A, v=2])), event({a})"),
+        33 => "event([port=call, call=C]), aggregate_all(count, above(C, _), Z)".to_string(),
+        34 => "event([chrono=X, call=C]), forall(above(C, A), event([call=A, port=exit]))".to_string(),
+        35 => "event([port=exit, call=C]), findall(A, above(C, A), _L), member(A, _L)".to_string(),
+        36 => format!("event([port=call, call=C]), below(C, A, Z), event({a})"),
+        37 => "below(C, A, Z), Z > 1".to_string(),
+        38 => {
+            format!("limit({}, (event([call=C, port=call]), root(C, R), event([call=R, chrono=X])))", random.below(9))
+        }
+        39 => "event([port=call, call=C]), ends(C, A, X)".to_string(),
+        40 => format!("event([v=V, chrono=X, port={}]), up_to(V, Z)", random.of(&["call", "exit"])),
+        41 => format!("fget_np({a}), walk(X), fget_np({b})"),
+        42 => "walk(X)".to_string(),
+        43 => "event([port=call, call=C]), even(C)".to_string(),
+        44 => format!("event([call=C, port=exit, name=N]), named(N, C, A), event({a})"),
+        45 => "tally(A, above(_, A), _Ps), member(A-Z, _Ps)".to_string(),
+        46 => "order_by([desc(A)], (event([port=exit, call=C]), named(p, C, A)))".to_string(),
+        47 => "event([port=call, call=C]), tagged(p, 1, C, A)".to_string(),
+        48 => "event([port=exit, call=C, v=V]), tagged(p, V, C, A)".to_string(),
         _ => "deepest(D, N)".to_string(),
     }
 }
@@ -250,6 +272,26 @@ const RULES: &str = "
     kind(q, letter).
     kind(pq, word) :- event([name=q]).
     deepest(D, N) :- aggregate_all(max(E), event([depth=E]), D), event([depth=D, name=N]).
+    above(C, A) :- parent(C, A).
+    above(C, A) :- parent(C, B), above(B, A).
+    below(C, D, 1) :- child(C, D).
+    below(C, D, N) :- child(C, B), below(B, D, M), N is M + 1.
+    root(C, C) :- \\+ parent(C, _).
+    root(C, R) :- parent(C, P), root(P, R).
+    ends(C, A, X) :- call_start(C, X), A = C.
+    ends(C, A, X) :- parent(C, B), ends(B, A, _), event([call=A, port=exit, chrono=X]).
+    tagged(_, 1, C, A) :- parent(C, A).
+    tagged(T, N, C, A) :- N < 4, parent(C, B), event([call=B, name=T]), tagged(pq, 1, B, A).
+    up_to(N, N).
+    up_to(N, M) :- N < 4, K is N + 1, up_to(K, M).
+    walk(X) :- fget_np([port=exit, chrono=X]).
+    walk(X) :- fget_np([port=call, v=4, name=N]), walk(X), fget_np([name=N]).
+    even(C) :- \\+ parent(C, _).
+    even(C) :- parent(C, P), odd_level(P).
+    odd_level(C) :- parent(C, P), ( even(P) ; event([call=P, v=1]), even(P) ).
+    named(N, C, C) :- event([call=C, port=call, name=N]).
+    named(N, C, A) :- (event([call=C, v=2]) ; event([call=C, v=3])), parent(C, B), named(N, B, A).
+    named(N, C, A) :- parent(C, B), \\+ event([call=B, v=1]), named(N, B, A).
 ";
 
 /// Runs queries on folders in one process: prints the rows of each as a line of JSON.
@@ -366,8 +408,77 @@ fn rules_are_put_in_place_of_their_calls() {
                     AND e2.port = 'fail'\n)\nORDER BY order_0, order_1\n";
     assert!(found.ends_with(expected), "{found}");
     for (goal, place) in [
-        ("loop(1)", "rules.pl:3:12: error: `loop/1` calls itself: recursive rules are not compiled to SQL"),
+        ("loop(1)", "sql:1:1: error: no clause ends the recursion of `loop/1`"),
         ("bad(C)", "rules.pl:6:5: error: `assertz/1` is not compiled to SQL"),
+    ] {
+        let message = stderr(sql(goal, folder.path()).arg("-l").arg(&rules), 2);
+        assert!(message.contains(place), "{goal}: {message}");
+    }
+}
+
+#[test]
+fn a_rule_that_calls_itself_has_tables_of_its_calls_and_answers() {
+    let folder = folder();
+    let rules = folder.path().join("rules.pl");
+    let text = "above(C, A) :- parent(C, A).\nabove(C, A) :- parent(C, B), above(B, A).\n";
+    fs::write(&rules, text).unwrap();
+    let found = stdout(sql("event([depth=3, call=C]), above(C, A)", folder.path()).arg("-l").arg(&rules), 0);
+    let found = found.replace(&*rules.to_string_lossy(), "rules.pl");
+    let expected = "     \
+        loop1_start AS (SELECT DISTINCT CAST(e1.call AS BIGINT) AS s0 FROM events AS e1 WHERE e1.depth = 3 AND e1.call IS \
+        NOT NULL),\n     \
+        loop1 AS (SELECT s0, s0 AS a0, CAST([] AS BIGINT[]) AS path, 0 AS level, [s0] AS made FROM loop1_start\n      \
+        UNION ALL SELECT d2.s0, CAST(c4.parent AS BIGINT) AS a0, d2.path || CAST([1, c4.enter] AS BIGINT[]) AS path, CASE \
+        WHEN list_contains(d2.made, CAST(c4.parent AS BIGINT)) THEN error('rules.pl:2:30: `above/2` calls itself with the same arguments, so \
+        that it does not end') WHEN d2.level >= 10000 THEN error('rules.pl:2:30: more than 10000 calls of `above/2` are in \
+        each other') ELSE d2.level + 1 END AS level, d2.made || [CAST(c4.parent AS BIGINT)] AS made FROM loop1 AS d2 CROSS JOIN calls AS c4 \
+        WHERE c4.parent IS NOT NULL AND c4.call = d2.a0),\n     \
+        loop1_answers AS (SELECT d2.s0, d2.path || CAST([0, c3.enter] AS BIGINT[]) AS path, CAST(c3.parent AS BIGINT) AS o0 \
+        FROM loop1 AS d2 CROSS JOIN calls AS c3 WHERE c3.parent IS NOT NULL AND c3.call = d2.a0)\n\
+        SELECT e1.call AS \"C\", r5.o0 AS \"A\", e1.chrono AS order_0, r5.path AS order_1 FROM events AS e1 CROSS JOIN \
+        loop1_answers AS r5 WHERE e1.depth = 3 AND e1.call IS NOT NULL AND r5.s0 = e1.call\n\
+        ORDER BY order_0, order_1\n";
+    assert!(found.starts_with("WITH RECURSIVE events AS (") && found.ends_with(expected), "{found}");
+}
+
+#[test]
+fn recursion_without_sql_is_an_error_at_its_place() {
+    let folder = folder();
+    let rules = folder.path().join("rules.pl");
+    let text = "two(C, A) :- parent(C, A).\n\
+                two(C, A) :- two(C, B), two(B, A).\n\
+                twice(C, A) :- parent(C, A).\n\
+                twice(C, A) :- parent(C, B), twice(B, D), twice(D, A).\n\
+                none(C) :- parent(C, B), \\+ none(B).\n\
+                none(C) :- call_start(C, _).\n\
+                left(C, A) :- parent(C, A).\n\
+                left(C, A) :- left(_, B), parent(B, A).\n\
+                mixed(C, x) :- parent(C, _).\n\
+                mixed(C, A) :- call_start(C, A).\n\
+                mixed(C, A) :- parent(C, B), mixed(B, A).\n\
+                list(C, f(A)) :- parent(C, A).\n\
+                list(C, A) :- parent(C, B), list(B, A).\n\
+                open(C, _) :- parent(C, _).\n\
+                open(C, A) :- parent(C, B), open(B, A).\n\
+                inner(C, A) :- parent(C, B), two_up(B, D), inner(D, A).\n\
+                inner(C, C).\n\
+                two_up(C, C).\n\
+                two_up(C, A) :- parent(C, B), two_up(B, A).\n\
+                many(C) :- (a ; b), (a ; b), (a ; b), (a ; b), (a ; b), (a ; b), (a ; b), many(C).\n\
+                many(C) :- call_start(C, _).\n\
+                a.\n\
+                b.\n";
+    fs::write(&rules, text).unwrap();
+    for (goal, place) in [
+        ("twice(2, A)", "rules.pl:4:43: error: `twice/2` calls itself here beside another such call"),
+        ("none(2)", "rules.pl:5:29: error: `none/1` calls itself here beside another such call or within another goal"),
+        ("left(_, A)", "rules.pl:8:15: error: `left/2` calls itself with the same arguments, so that it does not end"),
+        ("mixed(2, A)", "sql:1:1: error: values of different kinds are arguments in the clauses of `mixed/2`"),
+        ("list(2, A)", "error: a compound term in the head of a rule is not compiled to SQL"),
+        ("open(2, A)", "sql:1:1: error: no value, or a list, is an argument in an answer of `open/2`"),
+        ("inner(2, A)", "rules.pl:16:44: error: `inner/2` calls itself here beside another recursive rule"),
+        ("many(2)", "error: the rule has too many alternatives for SQL"),
+        ("event([call=C]), two(f(C), 1)", "sql:1:22: error: expected an integer, an atom, a string or a variable"),
     ] {
         let message = stderr(sql(goal, folder.path()).arg("-l").arg(&rules), 2);
         assert!(message.contains(place), "{goal}: {message}");
