@@ -114,7 +114,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub(crate) until_idle: Option<Duration>,
     /// Let an SQL engine answer, about folders that `papaver export` has written (`papaver help sql`)
-    #[arg(long, value_enum, conflicts_with_all = ["follow", "around", "total"])]
+    #[arg(long, value_enum, conflicts_with_all = ["follow", "around"])]
     pub(crate) engine: Option<SqlDialect>,
     /// With --engine, run COMMAND, which reads SQL and writes each row as a line of JSON, instead of Python
     #[arg(long, value_name = "COMMAND", requires = "engine")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::args::CheckArgs;
 use super::context::{CommandContext, NOT_FOLLOWED};
+use super::engine_process::Engine;
 use super::interrupt::InterruptEffect;
 use super::report::{Keeping, Report, ReportEntry, ReportExtent};
 use super::status::Status;
@@ -79,9 +80,11 @@ impl<'a> Checker<'a> {
     /// Checks the traces, and writes the end of the report.
     fn each_trace(&mut self, traces: &[PathBuf]) -> Status {
         let mut status = Status::Yes;
+        let args = self.args;
+        let engine = args.engine.map(|dialect| Engine::new(dialect, args.engine_command.as_deref()));
         for path in traces {
             self.report.next_trace();
-            status = status.and(match self.args.engine {
+            status = status.and(match &engine {
                 Some(engine) => self.on_engine(path, engine).and(self.faults()),
                 None if self.args.follow => self.follow(path),
                 None => self.trace(path),

@@ -1,4 +1,4 @@
-//! `papaver check --engine`: assertions about an exported folder, of which an SQL engine finds the events that decide.
+//! `papaver check --engine`: assertions about traces in exported folders, of which an SQL engine finds the events that decide.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::check::Checker;
 use super::engine::event_of;
 use super::engine_folder::{AskedFolder, in_one_line};
+use super::engine_process::Engine;
 use super::engine_rows::{EngineAnswer, read_row};
-use super::sql::{SqlDialect, rules};
+use super::sql::rules;
 use super::status::Status;
-use crate::formats::{Folder, read_chosen};
+use crate::formats::read_chosen;
 use crate::session::{Answer, AnswerElsewhere, Check, DecidedBy, Outcome, Session, has_windows};
-use crate::sql::{Query, Selected};
+use crate::sql::{Query, Rules, Selected};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::trace::Trace;
@@ -20,23 +21,16 @@ use crate::trace::Trace;
 type Prepared = (Check, Result<DecidedBy, String>);
 
 impl Checker<'_> {
-    /// Checks the trace of a folder.
-    pub(super) fn on_engine(&mut self, path: &Path, engine: SqlDialect) -> Status {
+    /// Checks a trace in a folder.
+    pub(super) fn on_engine(&mut self, path: &Path, engine: &Engine) -> Status {
         if self.context.common.on.is_some() || self.context.common.reading.merge {
             return self.context.error_once("`--engine` cannot be combined with `--on` and `--merge`");
         }
-        let folder = match Folder::read(path) {
-            Ok(folder) => folder,
-            Err(message) => {
-                return self.context.error_once(&format!("{message}; `--engine` asks a folder of `papaver export`"));
-            }
+        let mut asked = match AskedFolder::new(path, engine, Rules::default()) {
+            Ok(asked) => asked,
+            Err(message) => return self.context.error_once(&message),
         };
-        let [trace] = folder.traces.as_slice() else {
-            let n_traces = folder.traces.len();
-            let path = path.display();
-            return self.context.error_once(&format!("{path}: expected a folder with one trace, found {n_traces}"));
-        };
-        if self.refuses_empty(path, u32::try_from(trace.events).unwrap_or(u32::MAX)) {
+        if self.refuses_empty(path, u32::try_from(asked.trace.events).unwrap_or(u32::MAX)) {
             return Status::Error;
         }
         let (mut session, status) = self.session();
@@ -46,13 +40,12 @@ impl Checker<'_> {
             return status;
         }
         let ops = session.operators().clone();
-        let rules = match rules(&self.context.loaded_scripts(), &ops).and_then(|mut rules| {
+        asked.rules = match rules(&self.context.loaded_scripts(), &ops).and_then(|mut rules| {
             self.scripts.iter().try_for_each(|script| rules.add(&script.source, &ops)).map(|()| rules)
         }) {
             Ok(rules) => rules,
             Err(diagnostic) => return self.context.diagnostics(&[*diagnostic]),
         };
-        let asked = AskedFolder { path, engine, command: self.args.engine_command.as_deref(), rules, folder };
         match self.decide(&asked, &mut session, checks) {
             Ok(decided) => status.and(decided),
             Err(_) if self.context.is_interrupted() => Status::Interrupted,
@@ -125,7 +118,7 @@ impl AskedFolder<'_> {
             .map_err(|diagnostic| AskFailure::Refused(in_one_line(&diagnostic)))?;
         let mut first = None;
         self.run(&query.text, |line| {
-            let mut answer = read_row(line, &query, self.engine)?;
+            let mut answer = read_row(line, &query, self.engine.dialect)?;
             answer.add_unbound(goal);
             first.get_or_insert(answer);
             Ok(true)

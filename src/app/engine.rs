@@ -7,14 +7,15 @@ use super::answer_writer::AnswerWriter;
 use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
 use super::engine_folder::AskedFolder;
-use super::engine_process::{self, EngineFailure};
+use super::engine_process::{Engine, EngineFailure};
 use super::engine_rows::{EngineAnswer, read_count, read_row};
-use super::query::{AskedGoal, Notes, asking, counted, moving};
-use super::sql::{SqlDialect, rules};
+use super::query::{AskedGoal, Notes, add_up, asking, counted, read};
+use super::query_total::TotalGoal;
+use super::sql::rules;
 use super::status::Status;
-use crate::formats::{Folder, read_chosen};
+use crate::formats::read_chosen;
 use crate::output::{Display, event_line};
-use crate::session::{Answer, Moves};
+use crate::session::{Answer, Moves, Session};
 use crate::sql::{Query, Selected};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
@@ -25,64 +26,108 @@ use crate::trace::{EventId, Trace};
 /// How many answers are written at a time; the events that they moved to are read together.
 const BATCH: usize = 4096;
 
-/// Answers a goal about the folder at `path`.
+/// Answers a goal about the trace of a folder at `path`; an error if it cannot be put to any.
 pub(super) fn engine_answers(
     args: &QueryArgs,
-    engine: SqlDialect,
+    engine: &Engine,
     context: &CommandContext,
     path: &Path,
     writer: &mut AnswerWriter,
-) -> Status {
+) -> Result<Status, Status> {
     if args.common.on.is_some() || args.common.reading.merge {
-        return context.error_once("`--engine` cannot be combined with `--on` and `--merge`");
+        return Err(context.error_once("`--engine` cannot be combined with `--on` and `--merge`"));
     }
-    let (session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
+    let (mut session, consulted) = asking(args, context);
     if consulted != Status::Yes {
-        return consulted;
+        return Ok(consulted);
     }
-    let goals = session.goals();
     let source = Source::new("query", args.goal.as_str());
-    let goal = match read_goal(&args.goal, &goals.operators, &goals.flags) {
-        Ok(goal) if args.count => goal,
-        Ok(goal) => moving(goal, args),
-        Err(error) => return context.diagnostics(&[Diagnostic::syntax(&source, error)]),
+    let (goal, total) = match questions(args, &session, &source) {
+        Ok(questions) => questions,
+        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
     };
-    let folder = match Folder::read(path) {
-        Ok(folder) => folder,
-        Err(message) => return context.error_once(&format!("{message}; `--engine` asks a folder of `papaver export`")),
-    };
-    let rules = match rules(&context.loaded_scripts(), &goals.operators) {
+    let rules = match rules(&context.loaded_scripts(), &session.goals().operators) {
         Ok(rules) => rules,
-        Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
+        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
     };
-    let asked = AskedFolder { path, folder, engine, command: args.engine_command.as_deref(), rules };
-    let most = if args.first { Some(1) } else { args.max.map(|most| i64::try_from(most).unwrap_or(i64::MAX)) };
-    let selected = if args.count { Selected::Count } else { Selected::Terms };
-    let is_text = matches!(args.to, AnswerForm::Text | AnswerForm::None) && !args.count;
-    let shown = if is_text { refuse_unshown(&goal, &source) } else { Ok(()) };
-    let compiled = shown.and_then(|()| asked.compiled(&goal, &source, selected, most));
-    let query = match compiled {
-        Ok(query) => query,
-        Err(refusal) => {
-            return match asked.events_of(&goal, &source) {
-                None => context.diagnostics(&[*refusal]),
-                Some(Err(_)) if context.is_interrupted() => Status::Interrupted,
-                Some(Err(message)) => context.error_once(&message),
-                Some(Ok(trace)) => {
-                    let (mut session, _) = asking(args, context);
-                    let goal = if args.count { counted(goal, args.max) } else { goal };
-                    let here = AskedGoal { args, context, goal: &goal, source: &source };
-                    here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0
-                }
-            };
+    let asked = match AskedFolder::new(path, engine, rules) {
+        Ok(asked) => asked,
+        Err(message) => return Ok(context.error_once(&message)),
+    };
+    let status = EngineGoal { args, context, goal, source: &source, is_total: total.is_some() }.of(&asked, writer);
+    total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
+    Ok(status)
+}
+
+/// The goal for each trace, which `--count` counts, and the one whose results `--total` adds up.
+fn questions(
+    args: &QueryArgs,
+    session: &Session,
+    source: &Arc<Source>,
+) -> Result<(ReadTerm, Option<TotalGoal>), Box<Diagnostic>> {
+    let goals = session.goals();
+    match (args.total, args.count) {
+        (true, _) => {
+            let total = TotalGoal::new(read(args, session, source)?, source)?;
+            Ok((total.for_each(), Some(total)))
         }
-    };
-    let ops = session.operators().clone();
-    let shows_moves =
-        matches!(args.to, AnswerForm::Text | AnswerForm::None) && is_shown_move(&goal.tree, last_goal(&goal.tree));
-    let mut answers =
-        EngineAnswers { args, engine, context, path, query: &query, shows_moves, ops: &ops, writer, kept: Vec::new() };
-    answers.run(&goal)
+        (false, false) => Ok((read(args, session, source)?, None)),
+        (false, true) => read_goal(&args.goal, &goals.operators, &goals.flags)
+            .map(|goal| (goal, None))
+            .map_err(|error| Box::new(Diagnostic::syntax(source, error))),
+    }
+}
+
+/// A goal for each trace.
+struct EngineGoal<'a> {
+    args: &'a QueryArgs,
+    context: &'a CommandContext,
+    goal: ReadTerm,
+    source: &'a Arc<Source>,
+    is_total: bool,
+}
+
+impl EngineGoal<'_> {
+    fn of(self, asked: &AskedFolder, writer: &mut AnswerWriter) -> Status {
+        let EngineGoal { args, context, goal, source, is_total } = self;
+        let is_counted = args.count && !is_total;
+        let most = args.max.map(|most| i64::try_from(most).unwrap_or(i64::MAX));
+        let most = if args.first && !args.count { Some(1) } else { most };
+        let is_text = matches!(args.to, AnswerForm::Text | AnswerForm::None) && !args.count && !is_total;
+        let shown = if is_text { refuse_unshown(&goal, source) } else { Ok(()) };
+        let selected = if is_counted { Selected::Count } else { Selected::Terms };
+        let query = match shown.and_then(|()| asked.compiled(&goal, source, selected, most)) {
+            Ok(query) => query,
+            Err(refusal) => {
+                return match asked.events_of(&goal, source) {
+                    None => context.diagnostics(&[*refusal]),
+                    Some(Err(_)) if context.is_interrupted() => Status::Interrupted,
+                    Some(Err(message)) => context.error_once(&message),
+                    Some(Ok(trace)) => {
+                        let (mut session, _) = asking(args, context);
+                        let goal = if is_counted { counted(goal, args.max) } else { goal };
+                        let here = AskedGoal { args, context, goal: &goal, source };
+                        here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0
+                    }
+                };
+            }
+        };
+        let (session, _) = context.session(Moves::Silent, context.out.aside(), &[]);
+        let ops = session.operators().clone();
+        let shows_moves = is_text && is_shown_move(&goal.tree, last_goal(&goal.tree));
+        let mut answers = EngineAnswers {
+            args,
+            asked,
+            context,
+            query: &query,
+            is_counted,
+            shows_moves,
+            ops: &ops,
+            writer,
+            kept: Vec::new(),
+        };
+        answers.run(&goal)
+    }
 }
 
 /// As text, a goal shows each event that it moves to; an engine knows only those of answers.
@@ -129,10 +174,11 @@ fn all_terms(tree: &Tree) -> Vec<NodeId> {
 /// The answers of an engine on their way to the output.
 struct EngineAnswers<'a> {
     args: &'a QueryArgs,
-    engine: SqlDialect,
+    asked: &'a AskedFolder<'a>,
     context: &'a CommandContext,
-    path: &'a Path,
     query: &'a Query,
+    /// Whether the only row is the number of answers.
+    is_counted: bool,
     /// Whether the event of each answer is shown before it.
     shows_moves: bool,
     ops: &'a OpTable,
@@ -143,19 +189,19 @@ struct EngineAnswers<'a> {
 
 impl EngineAnswers<'_> {
     fn run(&mut self, goal: &ReadTerm) -> Status {
-        let begun = self.writer.begin_at(self.path.display().to_string(), None, goal);
+        let begun = self.writer.begin_at(self.asked.path.display().to_string(), None, goal);
         let mut status = self.context.written(begun);
         if status != Status::Yes {
             return status;
         }
-        let (engine, command, query) = (self.engine, self.args.engine_command.as_deref(), self.query);
-        let ended = engine_process::run(engine, command, &query.text, |line| {
-            if self.args.count {
+        let (engine, query) = (self.asked.engine, self.query);
+        let ended = engine.run(&query.text, |line| {
+            if self.is_counted {
                 let count = read_count(line)?;
                 status = self.context.written(self.writer.counted(count));
                 return Ok(true);
             }
-            let mut answer = read_row(line, query, engine)?;
+            let mut answer = read_row(line, query, engine.dialect)?;
             answer.add_unbound(goal);
             self.kept.push(answer);
             if self.kept.len() >= BATCH {
@@ -187,7 +233,7 @@ impl EngineAnswers<'_> {
         let mut chronos: Vec<i64> = kept.iter().filter_map(|answer| answer.chrono).filter(|_| shows_events).collect();
         chronos.sort_unstable();
         chronos.dedup();
-        let trace = if chronos.is_empty() { None } else { Some(read_chosen(self.path, &chronos)?) };
+        let trace = if chronos.is_empty() { None } else { Some(read_chosen(self.asked.path, &chronos)?) };
         for answer in kept {
             let event = answer.chrono.zip(trace.as_ref()).map(|(chrono, trace)| event_of(trace, chrono));
             let event =

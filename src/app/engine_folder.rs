@@ -1,12 +1,11 @@
-//! An exported folder that an SQL engine is asked about, and the events of it that a goal needs.
+//! A trace in an exported folder that an SQL engine is asked about, and the events of it that a goal needs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::engine_process::{self, EngineFailure};
+use super::engine_process::{Engine, EngineFailure};
 use super::engine_rows::read_count;
-use super::sql::SqlDialect;
-use crate::formats::{Folder, FolderTrace, read_chosen};
+use crate::formats::{FolderTrace, read_chosen, traces_at};
 use crate::session::{EVENT, EventsInQuestion, events_of_searches};
 use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
 use crate::syntax::ReadTerm;
@@ -14,12 +13,14 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::NodeId;
 use crate::trace::Trace;
 
-/// A folder with one trace, and how an engine is asked about it.
+/// A trace in a folder, and how an engine is asked about it.
 pub(super) struct AskedFolder<'a> {
+    /// Where the trace is.
     pub(super) path: &'a Path,
-    pub(super) folder: Folder,
-    pub(super) engine: SqlDialect,
-    pub(super) command: Option<&'a str>,
+    /// The folder from which its files are named.
+    top: PathBuf,
+    pub(super) trace: FolderTrace,
+    pub(super) engine: &'a Engine<'a>,
     pub(super) rules: Rules,
 }
 
@@ -28,11 +29,19 @@ pub(super) fn in_one_line(diagnostic: &Diagnostic) -> String {
     format!("{}: {}", diagnostic.source.place(diagnostic.span.start), diagnostic.message)
 }
 
-impl AskedFolder<'_> {
-    pub(super) fn trace(&self) -> &FolderTrace {
-        &self.folder.traces[0]
+impl<'a> AskedFolder<'a> {
+    /// The only trace at a path, with rules.
+    pub(super) fn new(path: &'a Path, engine: &'a Engine<'a>, rules: Rules) -> Result<AskedFolder<'a>, String> {
+        let (top, mut traces) =
+            traces_at(path).map_err(|message| format!("{message}; `--engine` asks a folder of `papaver export`"))?;
+        match (traces.len(), traces.pop()) {
+            (1, Some(trace)) => Ok(AskedFolder { path, top, trace, engine, rules }),
+            (n_traces, _) => Err(format!("{}: expected a folder with one trace, found {n_traces}", path.display())),
+        }
     }
+}
 
+impl AskedFolder<'_> {
     /// The SQL of a goal, with the same answers.
     pub(super) fn compiled(
         &self,
@@ -63,14 +72,14 @@ impl AskedFolder<'_> {
         most: Option<i64>,
         is_near: bool,
     ) -> Result<Query, Box<Diagnostic>> {
-        let path = self.path.display().to_string();
+        let top = self.top.display().to_string();
         let asked = CompiledGoal {
             goal,
             source,
             rules: &self.rules,
-            folder: &self.folder,
-            path: path.trim_end_matches('/'),
-            dialect: self.engine.dialect(),
+            trace: &self.trace,
+            path: top.trim_end_matches('/'),
+            dialect: self.engine.dialect.dialect(),
             is_near,
         };
         compile(&asked, selected, most)
@@ -78,7 +87,7 @@ impl AskedFolder<'_> {
 
     /// Whether the folder has the values of an attribute.
     fn stores(&self, attribute: &str) -> bool {
-        self.trace().attribute(attribute).is_some_and(|known| !known.columns.is_empty())
+        self.trace.attribute(attribute).is_some_and(|known| !known.columns.is_empty())
     }
 
     /// The query for the events in question. Constraints that have no SQL are left out of a list, as more events change
@@ -114,9 +123,8 @@ impl AskedFolder<'_> {
 
     /// The trace of the events that queries find, the first one and the last one.
     pub(super) fn events(&self, queries: &[Query]) -> Result<Trace, String> {
-        let mut chronos: Vec<i64> =
-            [self.trace().first_chrono, self.trace().last_chrono].into_iter().flatten().collect();
-        let number = self.engine.dialect().name(EVENT);
+        let mut chronos: Vec<i64> = [self.trace.first_chrono, self.trace.last_chrono].into_iter().flatten().collect();
+        let number = self.engine.dialect.dialect().name(EVENT);
         let select = |query: &Query| format!("SELECT {number} FROM (\n{}\n)", query.text.trim_end());
         let queries: Vec<String> = queries.iter().map(select).collect();
         if !queries.is_empty() {
@@ -132,7 +140,7 @@ impl AskedFolder<'_> {
     }
 
     pub(super) fn run(&self, text: &str, each: impl FnMut(&str) -> Result<bool, String>) -> Result<(), String> {
-        engine_process::run(self.engine, self.command, text, each).map_err(|failure| match failure {
+        self.engine.run(text, each).map_err(|failure| match failure {
             EngineFailure::Missing(message) | EngineFailure::Failed(message) => message,
         })
     }

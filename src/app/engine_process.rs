@@ -1,7 +1,11 @@
 //! An SQL engine as another process: SQL goes in, and each row comes back as a line of JSON.
+//!
+//! A script of ours takes one query after another, each as a line with a string in JSON, and writes `null` after the rows
+//! of each. Any other program takes one query, as text.
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use super::sql::SqlDialect;
@@ -9,7 +13,7 @@ use super::sql::SqlDialect;
 /// The status of a script of ours that lacks its module.
 const LACKS_MODULE: i32 = 77;
 
-/// Runs SQL in DuckDB.
+/// Runs queries in DuckDB.
 const DUCKDB: &str = r#"
 import json, sys
 try:
@@ -19,18 +23,20 @@ except ImportError:
 try:
     engine = duckdb.connect()
     engine.execute("SET enable_progress_bar = false")
-    found = engine.execute(sys.stdin.read())
-    while True:
-        rows = found.fetchmany(1000)
-        if not rows:
-            break
-        for row in rows:
-            print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
+    for line in sys.stdin:
+        found = engine.execute(json.loads(line))
+        while True:
+            rows = found.fetchmany(1000)
+            if not rows:
+                break
+            for row in rows:
+                print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
+        print("null", flush=True)
 except duckdb.Error as error:
     sys.exit(str(error))
 "#;
 
-/// Runs SQL in Spark, on the machine or where its configuration says.
+/// Runs queries in Spark, on the machine or where its configuration says.
 const SPARK: &str = r#"
 import json, sys, tempfile
 try:
@@ -41,14 +47,26 @@ with tempfile.TemporaryDirectory() as folder:
     builder = SparkSession.builder.appName("papaver").config("spark.ui.enabled", "false")
     spark = builder.config("spark.sql.warehouse.dir", folder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    for row in spark.sql(sys.stdin.read()).toLocalIterator():
-        print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
+    for line in sys.stdin:
+        for row in spark.sql(json.loads(line)).toLocalIterator():
+            print(json.dumps([repr(v) if isinstance(v, float) else v for v in row]))
+        print("null", flush=True)
     spark.stop()
 "#;
 
+/// An engine, which may run for several queries.
+pub(super) struct Engine<'a> {
+    pub(super) dialect: SqlDialect,
+    command: Option<&'a str>,
+    /// A process that waits for another query.
+    waiting: RefCell<Option<EngineProcess>>,
+}
+
 /// A running engine.
-pub(super) struct EngineProcess {
+struct EngineProcess {
     child: Child,
+    /// Open while it takes queries.
+    queries: Option<ChildStdin>,
     rows: BufReader<ChildStdout>,
     errors: JoinHandle<String>,
 }
@@ -61,12 +79,40 @@ pub(super) enum EngineFailure {
     Failed(String),
 }
 
+/// A program that runs SQL.
+struct Program<'a> {
+    words: Vec<&'a str>,
+    takes: Queries,
+}
+
+/// What a program reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Queries {
+    /// One query, as text.
+    One,
+    /// A query on each line, as a string in JSON.
+    Many,
+}
+
+/// Why no more rows were read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowsEnd {
+    /// There are no more for the query.
+    Query,
+    /// The program has ended.
+    Program,
+    /// No more are wanted.
+    Enough,
+}
+
 /// The programs that can run an engine's SQL, the preferred one first.
-fn programs(engine: SqlDialect, command: Option<&str>) -> Vec<Vec<&str>> {
+fn programs(engine: SqlDialect, command: Option<&str>) -> Vec<Program<'_>> {
+    let one = |words| Program { words, takes: Queries::One };
+    let python = |script| Program { words: vec!["python3", "-c", script], takes: Queries::Many };
     match (command, engine) {
-        (Some(command), _) => vec![vec!["sh", "-c", command]],
-        (None, SqlDialect::Duckdb) => vec![vec!["python3", "-c", DUCKDB], vec!["duckdb", "-jsonlines"]],
-        (None, SqlDialect::Spark) => vec![vec!["python3", "-c", SPARK]],
+        (Some(command), _) => vec![one(vec!["sh", "-c", command])],
+        (None, SqlDialect::Duckdb) => vec![python(DUCKDB), one(vec!["duckdb", "-jsonlines"])],
+        (None, SqlDialect::Spark) => vec![python(SPARK)],
     }
 }
 
@@ -84,44 +130,60 @@ fn advice(engine: SqlDialect) -> String {
     }
 }
 
-/// Gives each row of a query to a function, as a line of JSON, until that says `false`.
-pub(super) fn run(
-    engine: SqlDialect,
-    command: Option<&str>,
-    sql: &str,
-    mut row: impl FnMut(&str) -> Result<bool, String>,
-) -> Result<(), EngineFailure> {
-    for program in programs(engine, command) {
-        let mut process = match EngineProcess::start(&program, sql) {
-            Ok(process) => process,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(EngineFailure::Failed(format!("cannot run `{}`: {error}", program[0]))),
-        };
-        let is_read = process.each_row(&mut row);
-        if is_read != Ok(true) {
-            process.stop();
-            return is_read.map(drop).map_err(EngineFailure::Failed);
-        }
-        let (status, said) = process.end();
-        match status {
-            Some(0) => return Ok(()),
-            Some(LACKS_MODULE) if command.is_none() => {}
-            _ if said.contains("JAVA") => return Err(EngineFailure::Missing(advice(engine))),
-            _ => return Err(EngineFailure::Failed(format!("{}: {}", engine.name(), said.trim_end()))),
-        }
+impl<'a> Engine<'a> {
+    pub(super) fn new(dialect: SqlDialect, command: Option<&'a str>) -> Engine<'a> {
+        Engine { dialect, command, waiting: RefCell::new(None) }
     }
-    Err(EngineFailure::Missing(advice(engine)))
+
+    /// Gives each row of a query to a function, as a line of JSON, until that says `false`.
+    pub(super) fn run(
+        &self,
+        sql: &str,
+        mut row: impl FnMut(&str) -> Result<bool, String>,
+    ) -> Result<(), EngineFailure> {
+        for program in programs(self.dialect, self.command) {
+            let waiting = self.waiting.take().filter(|_| program.takes == Queries::Many);
+            let mut process = match waiting.map_or_else(|| EngineProcess::start(&program.words), Ok) {
+                Ok(process) => process,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(EngineFailure::Failed(format!("cannot run `{}`: {error}", program.words[0]))),
+            };
+            process.ask(sql, program.takes);
+            match process.each_row(program.takes, &mut row) {
+                Ok(RowsEnd::Query) => {
+                    self.waiting.replace(Some(process));
+                    return Ok(());
+                }
+                Ok(RowsEnd::Program) => {}
+                other => {
+                    process.stop();
+                    return other.map(drop).map_err(EngineFailure::Failed);
+                }
+            }
+            let (status, said) = process.end();
+            match status {
+                Some(0) if program.takes == Queries::One => return Ok(()),
+                Some(LACKS_MODULE) if self.command.is_none() => {}
+                _ if said.contains("JAVA") => return Err(EngineFailure::Missing(advice(self.dialect))),
+                _ => return Err(EngineFailure::Failed(format!("{}: {}", self.dialect.name(), said.trim_end()))),
+            }
+        }
+        Err(EngineFailure::Missing(advice(self.dialect)))
+    }
+}
+
+impl Drop for Engine<'_> {
+    fn drop(&mut self) {
+        self.waiting.take().map(EngineProcess::end);
+    }
 }
 
 impl EngineProcess {
-    fn start(program: &[&str], sql: &str) -> io::Result<EngineProcess> {
-        let mut command = Command::new(program[0]);
-        command.args(&program[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    fn start(words: &[&str]) -> io::Result<EngineProcess> {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let sql = sql.to_string();
-        // an engine may write before it has read all
-        thread::spawn(move || input.map(|mut input| input.write_all(sql.as_bytes())));
+        let (queries, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let errors = thread::spawn(move || {
             let mut text = Vec::new();
             // what cannot be read is not shown
@@ -129,20 +191,40 @@ impl EngineProcess {
             String::from_utf8_lossy(&text).into_owned()
         });
         let rows = BufReader::new(output.ok_or_else(|| io::Error::other("it has no output"))?);
-        Ok(EngineProcess { child, rows, errors })
+        Ok(EngineProcess { child, queries, rows, errors })
     }
 
-    /// Whether all rows were read and wanted.
-    fn each_row(&mut self, row: &mut impl FnMut(&str) -> Result<bool, String>) -> Result<bool, String> {
+    /// Hands over a query. A program that does not read it has ended, which its status tells.
+    fn ask(&mut self, sql: &str, takes: Queries) {
+        match takes {
+            Queries::One => {
+                let (queries, sql) = (self.queries.take(), sql.to_string());
+                // a program may write before it has read all
+                thread::spawn(move || queries.map(|mut queries| queries.write_all(sql.as_bytes())));
+            }
+            Queries::Many => {
+                let line = format!("{}\n", serde_json::Value::from(sql));
+                let _ = self.queries.as_mut().map(|queries| queries.write_all(line.as_bytes()));
+            }
+        }
+    }
+
+    fn each_row(
+        &mut self,
+        takes: Queries,
+        row: &mut impl FnMut(&str) -> Result<bool, String>,
+    ) -> Result<RowsEnd, String> {
         let mut line = String::new();
         loop {
             line.clear();
             if self.rows.read_line(&mut line).map_err(|error| error.to_string())? == 0 {
-                return Ok(true);
+                return Ok(RowsEnd::Program);
             }
-            let text = line.trim();
-            if !text.is_empty() && !row(text)? {
-                return Ok(false);
+            match line.trim() {
+                "" => {}
+                "null" if takes == Queries::Many => return Ok(RowsEnd::Query),
+                text if !row(text)? => return Ok(RowsEnd::Enough),
+                _ => {}
             }
         }
     }
@@ -154,8 +236,9 @@ impl EngineProcess {
         let _ = self.child.wait();
     }
 
-    /// The exit status, and what was written to standard error.
+    /// The exit status after all queries, and what was written to standard error.
     fn end(mut self) -> (Option<i32>, String) {
+        drop(self.queries.take());
         let status = self.child.wait().ok().and_then(|status| status.code());
         (status, self.errors.join().unwrap_or_default())
     }

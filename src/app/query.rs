@@ -9,6 +9,7 @@ use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::{CommandContext, NOT_FOLLOWED};
 use super::engine::engine_answers;
+use super::engine_process::Engine;
 use super::interrupt::InterruptEffect;
 use super::query_follow::FollowedGoal;
 use super::query_total::TotalGoal;
@@ -33,9 +34,10 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
         return context.finish(Status::Error);
     }
     let mut kept = None;
+    let engine = args.engine.map(|dialect| Engine::new(dialect, args.engine_command.as_deref()));
     for path in &traces {
-        let one = match args.engine {
-            Some(engine) => Ok(engine_answers(args, engine, &context, path, &mut writer)),
+        let one = match &engine {
+            Some(engine) => engine_answers(args, engine, &context, path, &mut writer),
             None => query_one(args, &context, &traces, path, &mut kept, &mut writer),
         };
         status = either(status, one.unwrap_or_else(|refused| refused));
@@ -43,6 +45,7 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
             break;
         }
     }
+    drop(engine);
     if args.total && !status.is_end() {
         status = either(status, total(args, &context, &mut writer));
     }
@@ -67,7 +70,7 @@ fn total(args: &QueryArgs, context: &CommandContext, writer: &mut AnswerWriter) 
 }
 
 /// Adds up results if there are many.
-fn add_up(goal: &TotalGoal, session: &mut Session, source: &Arc<Source>, writer: &mut AnswerWriter) {
+pub(super) fn add_up(goal: &TotalGoal, session: &mut Session, source: &Arc<Source>, writer: &mut AnswerWriter) {
     let Some(results) = writer.results().filter(|results| results.are_many()) else { return };
     let question = goal.of(std::mem::take(results));
     let Ok(mut query) = session.query(&question, source) else { return };
@@ -242,7 +245,7 @@ impl AskedGoal<'_> {
     }
 }
 
-fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<ReadTerm, Box<Diagnostic>> {
+pub(super) fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<ReadTerm, Box<Diagnostic>> {
     let goals = session.goals();
     let goal = read_goal(&args.goal, &goals.operators, &goals.flags)
         .map_err(|error| Box::new(Diagnostic::syntax(source, error)))?;
@@ -278,7 +281,7 @@ fn limited(goal: &mut ReadTerm, most: usize) -> NodeId {
 
 /// Replaces a goal `event(..)` by `fget(..)` if its events are to be shown, because it has no variables or because of
 /// `-C`: before the first event both find the same events, and `fget` moves to them.
-pub(super) fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
+fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     let root = goal.tree.root();
     let is_event = goal.tree.functor(root) == Some((Atom::new("event"), 1));
     let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));

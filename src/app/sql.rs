@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::status::Status;
 use crate::engine::ScriptFile;
-use crate::formats::Folder;
+use crate::formats::{FolderTrace, traces_at};
 use crate::session::declared_operators;
-use crate::sql::{CompiledGoal, Dialect, Rules, Selected, compile};
+use crate::sql::{CompiledGoal, Dialect, Rules, Selected, compile, united};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::ops::OpTable;
@@ -67,21 +67,25 @@ fn text(args: &SqlArgs) -> Result<String, String> {
     let scripts: Vec<ScriptFile> = scripts.collect::<Result<_, _>>()?;
     let ops = declared_operators(&scripts).unwrap_or_else(OpTable::standard);
     let rules = rules(&scripts, &ops).map_err(|error| error.to_string())?;
-    let folder = Folder::read(&args.folder).map_err(|message| format!("papaver: error: {message}"))?;
     let source = Source::new("sql", args.goal.as_str());
     let goal = read_goal(&args.goal, &ops, &ReadFlags::default())
         .map_err(|error| Diagnostic::syntax(&source, error).to_string())?;
-    let path = args.folder.display().to_string();
-    let asked = CompiledGoal {
-        goal: &goal,
-        source: &source,
-        rules: &rules,
-        folder: &folder,
-        path: path.trim_end_matches('/'),
-        dialect: args.dialect.dialect(),
-        is_near: false,
+    let (top, traces) = traces_at(&args.folder).map_err(|message| format!("papaver: error: {message}"))?;
+    let top = top.display().to_string();
+    let compiled = |trace: &FolderTrace| {
+        let (path, dialect) = (top.trim_end_matches('/'), args.dialect.dialect());
+        let asked = CompiledGoal { goal: &goal, source: &source, rules: &rules, trace, path, dialect, is_near: false };
+        compile(&asked, Selected::Text, None)
     };
-    compile(&asked, Selected::Text, None).map(|query| query.text).map_err(|error| error.to_string())
+    if let [trace] = traces.as_slice() {
+        return compiled(trace).map(|query| query.text).map_err(|error| error.to_string());
+    }
+    let mut queries = Vec::new();
+    for trace in &traces {
+        let in_trace = |error: Box<Diagnostic>| format!("{error}papaver: error: the trace is `{}`\n", trace.trace);
+        queries.push((trace.trace.as_str(), compiled(trace).map_err(in_trace)?));
+    }
+    united(&queries, args.dialect.dialect()).map_err(|message| format!("papaver: error: {message}"))
 }
 
 /// The rules of scripts.

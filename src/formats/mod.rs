@@ -80,7 +80,7 @@ pub(crate) mod visandor;
 pub(crate) mod zipkin;
 
 pub(crate) use checks::ready_checks;
-pub(crate) use exported::{Folder, FolderAttribute, FolderColumn, FolderTrace, is_exported, read_chosen, traces_of};
+pub(crate) use exported::{FolderAttribute, FolderColumn, FolderTrace, is_exported, read_chosen, traces_at, traces_of};
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
     Excerpt, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, filtered, load,

@@ -2,6 +2,7 @@
 
 use super::alternatives::{Alternative, Template, Value, ValueKind, sort_keys};
 use super::compile::{Compiler, Refusal, shown_variables};
+use super::dialect::Dialect;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Diagnostic;
 use crate::term::{Node, NodeId};
@@ -25,6 +26,32 @@ pub(crate) struct Query {
     pub(crate) variables: Vec<(String, ValueKind)>,
     /// What the elements of lists are.
     pub(crate) templates: Vec<Template>,
+    /// The columns by which the rows are sorted; none if there are no rows.
+    keys: Option<Vec<String>>,
+}
+
+/// One query for the answers about several traces, each with its name in the column `trace`, in the order of the traces.
+pub(crate) fn united(queries: &[(&str, Query)], dialect: Dialect) -> Result<String, String> {
+    let mut filled: Vec<&(&str, Query)> = queries.iter().filter(|(_, query)| query.keys.is_some()).collect();
+    if filled.is_empty() {
+        filled.extend(queries.first());
+    }
+    let first = filled.first().map(|(_, query)| query);
+    for (trace, query) in &filled {
+        if first.is_some_and(|first| first.variables != query.variables || first.keys != query.keys) {
+            return Err(format!(
+                "the answers about the trace `{trace}` have values of other kinds than those before it"
+            ));
+        }
+    }
+    let select = |(number, (trace, query)): (usize, &&(&str, Query))| {
+        let trace = dialect.text(trace);
+        format!("SELECT {trace} AS trace, *, {number} AS order_trace FROM (\n{}\n)", query.text.trim_end())
+    };
+    let selects: Vec<String> = filled.iter().enumerate().map(select).collect();
+    let keys = first.and_then(|query| query.keys.as_deref()).unwrap_or_default();
+    let keys: Vec<&str> = std::iter::once("order_trace").chain(keys.iter().map(String::as_str)).collect();
+    Ok(format!("{}\nORDER BY {}\n", selects.join("\nUNION ALL\n"), keys.join(", ")))
 }
 
 /// What is done with all answers of a goal, the innermost first.
@@ -109,16 +136,17 @@ impl Compiler<'_> {
                 Selected::Count => "SELECT 0 AS \"Count\"",
                 _ => "SELECT TRUE AS answer WHERE FALSE",
             };
-            return Ok(Query { text: text.to_string(), variables: Vec::new(), templates });
+            return Ok(Query { text: text.to_string(), variables: Vec::new(), templates, keys: None });
         }
         let body = self.joined(found, &shown, &kept, selected);
         let mut body = layers.iter().try_fold(body, |body, layer| self.layer(body, layer, found))?;
         body.most = [body.most, most].into_iter().flatten().min();
+        let keys = Some(body.keys.clone());
         let text = match selected {
             Selected::Count => format!("SELECT count(*) AS n FROM (\n{}\n)", body.limited()),
             _ => body.sorted(),
         };
-        Ok(Query { text, variables, templates })
+        Ok(Query { text, variables, templates, keys })
     }
 
     /// The variables that layers need.

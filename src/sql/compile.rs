@@ -10,7 +10,7 @@ use super::lists::Groups;
 use super::recursion::CallPattern;
 use super::rules::Rules;
 use crate::engine::Comparison;
-use crate::formats::{Folder, FolderTrace};
+use crate::formats::FolderTrace;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::letters::atom_text;
@@ -57,21 +57,17 @@ pub(crate) struct CompiledGoal<'a> {
     pub(crate) goal: &'a ReadTerm,
     pub(crate) source: &'a Arc<Source>,
     pub(crate) rules: &'a Rules,
-    pub(crate) folder: &'a Folder,
-    /// The path of the folder.
+    pub(crate) trace: &'a FolderTrace,
+    /// The path from which its files are named.
     pub(crate) path: &'a str,
     pub(crate) dialect: Dialect,
     /// Whether other answers, too, are fine: they are tested again.
     pub(crate) is_near: bool,
 }
 
-/// The SQL of a goal on the trace of a folder: the answers in the order in which papaver finds them, at most `most`.
+/// The SQL of a goal on a trace of a folder: the answers in the order in which papaver finds them, at most `most`.
 pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option<i64>) -> Result<Query, Refusal> {
-    let CompiledGoal { goal, source, rules, folder, path, dialect, is_near } = *asked;
-    let [trace] = folder.traces.as_slice() else {
-        let why = format!("expected a folder with one trace, found {}", folder.traces.len());
-        return Err(Box::new(Diagnostic::error(source, goal.tree.span(goal.tree.root()), why)));
-    };
+    let CompiledGoal { goal, source, rules, trace, path, dialect, is_near } = *asked;
     let mut compiler = Compiler {
         tree: goal.tree.clone(),
         places: vec![(0, Arc::clone(source))],

@@ -18,7 +18,7 @@ mod rules;
 mod stack;
 
 pub(crate) use alternatives::{Template, ValueKind};
-pub(crate) use answers::{Query, Selected};
+pub(crate) use answers::{Query, Selected, united};
 pub(crate) use compile::{CompiledGoal, compile};
 pub(crate) use dialect::Dialect;
 pub(crate) use rules::Rules;

@@ -384,6 +384,96 @@ fn what_an_engine_cannot_decide_is_an_error_of_its_check() {
     assert!(whole.contains("`--engine` asks a folder of `papaver export`"), "{whole}");
 }
 
+/// A folder with two samples.
+fn lake() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut command = papaver();
+    let samples = [data("queens.trace"), data("qsort.trace")];
+    command.args(["export", "-q", "--force"]).args(samples).arg("-o").arg(folder.path());
+    stdout(&mut command, 0);
+    folder
+}
+
+#[test]
+fn each_trace_of_a_folder_is_asked() {
+    if !has_duckdb() {
+        return;
+    }
+    let (folder, top) = (lake(), data(""));
+    let questions: [(&[&str], &str, i32); 11] = [
+        (&[], "event([port=fail, depth > 3, chrono=C, name=N])", 0),
+        (&[], "fget([port=exit, depth=1])", 0),
+        (&["--to", "json"], "fget([port=fail, name=N]), fget_np([port=exit])", 0),
+        (&["--to", "csv", "-n", "2"], "event([port=call, call=C]), ancestor(C, A)", 0),
+        (&["--to", "csv"], "tally(P, event([port=P]), Ps), member(P-N, Ps)", 0),
+        (&["--count"], "event([port=exit]), event([port=fail])", 0),
+        (&["--first"], "event([port=exit, name=qdelete])", 0),
+        (&["--total"], "aggregate_all(count, event([port=exit]), N)", 0),
+        (&["--total", "--count"], "event([port=exit])", 0),
+        (&["--total", "--to", "csv"], "tally(P, event([port=P]), Ps), member(P-N, Ps)", 0),
+        (&["--total"], "aggregate_all(max(D), event([args=[_|_], depth=D]), Most)", 0),
+    ];
+    for (options, goal, status) in questions {
+        let traces = [data("queens.trace"), data("qsort.trace")];
+        let expected = stdout(papaver().args(["query", "-q", goal]).args(traces).args(options), status);
+        let mut command = papaver();
+        command.args(["query", "-q", "--engine", "duckdb", goal]).arg(folder.path()).args(options);
+        let found = stdout(&mut command, status);
+        let found = found.replace(&format!("{}/events/trace=", folder.path().display()), &top);
+        assert_eq!(found, expected, "{goal} {options:?}");
+    }
+    let one = folder.path().join("events/trace=qsort.trace");
+    let goal = "aggregate_all(count, event([port=exit]), N)";
+    let expected = stdout(papaver().args(["query", goal, &data("qsort.trace")]), 0);
+    assert_eq!(stdout(papaver().args(["query", "--engine", "duckdb", goal]).arg(&one), 0), expected);
+    let total = ["--total", "fget([port=exit])"];
+    let refused = stderr(papaver().args(["query", "--engine", "duckdb"]).args(total).arg(folder.path()), 2);
+    assert_eq!(refused.matches("`--total` adds up").count(), 1, "{refused}");
+}
+
+#[test]
+fn checks_are_decided_on_each_trace_of_a_folder() {
+    if !has_duckdb() {
+        return;
+    }
+    let folder = lake();
+    let (_scripts, script) = file("checks.pl", CHECKS);
+    let traces = [data("queens.trace"), data("qsort.trace")];
+    let whole = stdout(papaver().args(["check", "-q"]).arg(&script).args(&traces), 1);
+    let asked = stdout(papaver().args(["check", "-q", "--engine", "duckdb"]).arg(&script).arg(folder.path()), 1);
+    let plain = |text: &str, top: &str| -> String {
+        let text = text.replace(top, "TRACE:").replace("queens.trace", "").replace("qsort.trace", "");
+        let text = without_lines(&text.replace("TRACE::", "TRACE:"));
+        // why a goal has no answer is told only of a whole trace
+        let without_reason = |line: &str| line.split(": no event has").next().unwrap_or_default().to_string() + "\n";
+        text.lines().map(without_reason).collect()
+    };
+    let found = plain(&asked, &format!("{}/events/trace=", folder.path().display()));
+    assert_eq!(found, plain(&whole, &data("")));
+    assert!(whole.matches("violated").count() > 4, "{whole}");
+}
+
+#[test]
+fn one_process_of_an_engine_takes_all_queries() {
+    let folder = lake();
+    if !has_duckdb() {
+        return;
+    }
+    let log = folder.path().join("log");
+    let text =
+        format!("#!/bin/sh\necho started >> {}\nexport PATH=\"$OWN_PATH\"\nexec python3 \"$@\"\n", log.display());
+    let (_script, python) = file("python3", &text);
+    stdout(assert_cmd::Command::new("chmod").arg("+x").arg(&python), 0);
+    let mut command = papaver();
+    command.args(["query", "--count", "--engine", "duckdb", "event([port=exit])"]).arg(folder.path());
+    command
+        .env("OWN_PATH", std::env::var("PATH").unwrap())
+        .env("PATH", python.parent().unwrap().join(":/bin:/usr/bin"));
+    let counts = stdout(&mut command, 0);
+    assert_eq!(counts.lines().count(), 2, "{counts}");
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "started\n");
+}
+
 #[test]
 fn recursion_without_an_end_is_an_error_of_the_engine() {
     if !has_duckdb() {

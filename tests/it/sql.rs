@@ -484,3 +484,40 @@ fn recursion_without_sql_is_an_error_at_its_place() {
         assert!(message.contains(place), "{goal}: {message}");
     }
 }
+
+#[test]
+fn answers_about_several_traces_name_them() {
+    let folder = folder();
+    let mut about = description();
+    let mut other = about["traces"][0].clone();
+    other["trace"] = json!("it's u");
+    other["event_files"] = json!(["u.parquet"]);
+    about["traces"].as_array_mut().unwrap().push(other);
+    let of_lake = |about: &Value| fs::write(folder.path().join("papaver.json"), about.to_string()).unwrap();
+    of_lake(&about);
+    let found = stdout(&mut sql("event([depth=3, call=C])", folder.path()), 0);
+    let top = folder.path().display();
+    let one = |file: &str, trace: &str| {
+        format!(
+            "WITH events AS (SELECT * FROM read_parquet(['{top}/{file}'], hive_partitioning = false, union_by_name = true) \
+             WHERE trace = '{trace}')\nSELECT e1.call AS \"C\", e1.chrono AS order_0 FROM events AS e1 WHERE e1.depth = 3 AND \
+             e1.call IS NOT NULL\nORDER BY order_0\n"
+        )
+    };
+    let expected = format!(
+        "SELECT 't' AS trace, *, 0 AS order_trace FROM (\n{})\nUNION ALL\n\
+         SELECT 'it''s u' AS trace, *, 1 AS order_trace FROM (\n{})\nORDER BY order_trace, order_0\n",
+        one("events.parquet", "t"),
+        one("u.parquet", "it''s u"),
+    );
+    assert_eq!(found, expected);
+    about["traces"][1]["attributes"][7]["columns"][0]["kind"] = json!("text");
+    of_lake(&about);
+    let kinds = stderr(&mut sql("event([v=V])", folder.path()), 2);
+    assert!(kinds.contains("the answers about the trace `it's u` have values of other kinds"), "{kinds}");
+    about["traces"][1]["attributes"].as_array_mut().unwrap().remove(7);
+    of_lake(&about);
+    let lacks = stderr(&mut sql("event([v=V])", folder.path()), 2);
+    assert!(lacks.contains("sql:1:8: error: the trace has no attribute `v`"), "{lacks}");
+    assert!(lacks.contains("the trace is `it's u`"), "{lacks}");
+}

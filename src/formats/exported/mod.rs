@@ -28,6 +28,21 @@ pub(crate) fn traces_of(path: &Path) -> Option<Vec<PathBuf>> {
     folder.traces.iter().map(place).collect()
 }
 
+/// The traces at a path: those of a folder, or one that [`traces_of`] names; and the folder from which their files are named.
+pub(crate) fn traces_at(path: &Path) -> Result<(PathBuf, Vec<FolderTrace>), String> {
+    let has_folder = |top: &&Path| top.join(FOLDER_FILE).is_file();
+    let top = path.ancestors().take(3).find(has_folder).unwrap_or(path);
+    let mut traces = Folder::read(top)?.traces;
+    if top != path {
+        traces.retain(|trace| trace.event_files.first().is_some_and(|file| top.join(file).parent() == Some(path)));
+    }
+    if traces.is_empty() {
+        return Err(format!("{}: `{}` of its folder names no trace here", path.display(), FOLDER_FILE));
+    }
+    let top = if top.as_os_str().is_empty() { Path::new(".") } else { top };
+    Ok((top.to_path_buf(), traces))
+}
+
 /// Reads the trace in a folder or a Parquet file.
 pub(crate) fn read(path: &Path) -> Result<Trace, String> {
     read_events(path, None)
