@@ -10,7 +10,7 @@ use crate::session::{EVENT, EventsInQuestion, events_of_searches};
 use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::term::NodeId;
+use crate::term::{NodeId, Span, Tree};
 use crate::trace::Trace;
 
 /// A trace in a folder, and how an engine is asked about it.
@@ -27,6 +27,22 @@ pub(super) struct AskedFolder<'a> {
 /// `rules.pl:3:7: the reason`
 pub(super) fn in_one_line(diagnostic: &Diagnostic) -> String {
     format!("{}: {}", diagnostic.source.place(diagnostic.span.start), diagnostic.message)
+}
+
+/// What answers a part of a goal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AnsweredBy {
+    Engine,
+    /// The engine leaves out some events that do not match, and papaver the others.
+    Both,
+    Papaver,
+}
+
+/// What answers a goal.
+pub(super) struct ExplainedGoal {
+    /// Why the engine does not answer all of it.
+    pub(super) refusal: Option<Box<Diagnostic>>,
+    pub(super) parts: Vec<(Span, AnsweredBy)>,
 }
 
 impl<'a> AskedFolder<'a> {
@@ -152,4 +168,47 @@ impl AskedFolder<'_> {
         let queries: Vec<Query> = lists.iter().map(|list| self.query_of(list, source).ok()).collect::<Option<_>>()?;
         Some(self.events(&queries))
     }
+
+    /// What answers the parts of a goal; an error if nothing does with this engine.
+    pub(super) fn explained(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<ExplainedGoal, Box<Diagnostic>> {
+        let conjuncts = conjuncts(&goal.tree);
+        let Err(refusal) = self.compiled(goal, source, Selected::Terms, None) else {
+            let parts = conjuncts.into_iter().map(|part| (goal.tree.span(part), AnsweredBy::Engine)).collect();
+            return Ok(ExplainedGoal { refusal: None, parts });
+        };
+        let lists =
+            events_of_searches(goal).filter(|lists| lists.iter().all(|list| self.query_of(list, source).is_ok()));
+        let Some(lists) = lists else { return Err(refusal) };
+        let mut parts = Vec::new();
+        for list in &lists {
+            for item in &list.items {
+                let alone = list.goal(Some(&[*item]));
+                let is_compiled = |is_near| self.query(&alone, source, Selected::Terms, None, is_near).is_ok();
+                let by = match (is_compiled(false), is_compiled(true)) {
+                    (true, _) => AnsweredBy::Engine,
+                    (false, true) => AnsweredBy::Both,
+                    (false, false) => AnsweredBy::Papaver,
+                };
+                parts.push((goal.tree.span(*item), by));
+            }
+        }
+        let has_list =
+            |span: Span| lists.iter().any(|list| span.start <= list.span().start && list.span().end <= span.end);
+        let others = conjuncts.into_iter().map(|part| goal.tree.span(part)).filter(|span| !has_list(*span));
+        parts.extend(others.map(|span| (span, AnsweredBy::Papaver)));
+        parts.sort_by_key(|(span, _)| span.start);
+        Ok(ExplainedGoal { refusal: Some(refusal), parts })
+    }
+}
+
+/// The goals of a conjunction.
+fn conjuncts(tree: &Tree) -> Vec<NodeId> {
+    let (mut goals, mut waiting) = (Vec::new(), vec![tree.root()]);
+    while let Some(goal) = waiting.pop() {
+        match (tree.functor(goal), tree.args(goal)) {
+            (Some((name, 2)), &[first, rest]) if name.as_str() == "," => waiting.extend([rest, first]),
+            _ => goals.push(goal),
+        }
+    }
+    goals
 }

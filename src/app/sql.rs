@@ -1,16 +1,19 @@
 //! `papaver sql`: a goal as SQL for an engine that queries an exported folder.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::engine_folder::{AnsweredBy, AskedFolder, ExplainedGoal, in_one_line};
+use super::engine_process::Engine;
 use super::status::Status;
 use crate::engine::ScriptFile;
-use crate::formats::{FolderTrace, traces_at};
+use crate::formats::{FolderTrace, traces_at, traces_of};
 use crate::session::declared_operators;
 use crate::sql::{CompiledGoal, Dialect, Rules, Selected, compile, united};
 use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::syntax::{ReadFlags, read_goal};
+use crate::syntax::{ReadFlags, ReadTerm, read_goal};
 use crate::term::ops::OpTable;
 
 /// `papaver sql`
@@ -22,6 +25,9 @@ pub(crate) struct SqlArgs {
     /// The exported folder, with `papaver.json` and Parquet files
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// Say which parts of the goal the engine answers with `papaver query --engine`, and which papaver, instead of printing SQL
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// The engine for which to write SQL
     #[arg(long, value_enum, default_value_t = SqlDialect::Duckdb)]
     pub(crate) dialect: SqlDialect,
@@ -44,6 +50,7 @@ Examples:
   papaver sql 'event([port=exit, depth=D]), D > 9' queens.parquet
   papaver sql -l rules.pl 'slow_call(C, Name)' queens.parquet
   papaver sql --dialect spark 'aggregate_all(count, event([port=fail]), N)' queens.parquet
+  papaver sql --explain 'event([port=exit, args=[1|_]])' queens.parquet
 
 A part of the goal that cannot be said in SQL with the same answers is an error with its place.
 `papaver help sql` says what can.";
@@ -70,6 +77,9 @@ fn text(args: &SqlArgs) -> Result<String, String> {
     let source = Source::new("sql", args.goal.as_str());
     let goal = read_goal(&args.goal, &ops, &ReadFlags::default())
         .map_err(|error| Diagnostic::syntax(&source, error).to_string())?;
+    if args.explain {
+        return explanation(args, rules, &goal, &source);
+    }
     let (top, traces) = traces_at(&args.folder).map_err(|message| format!("papaver: error: {message}"))?;
     let top = top.display().to_string();
     let compiled = |trace: &FolderTrace| {
@@ -86,6 +96,38 @@ fn text(args: &SqlArgs) -> Result<String, String> {
         queries.push((trace.trace.as_str(), compiled(trace).map_err(in_trace)?));
     }
     united(&queries, args.dialect.dialect()).map_err(|message| format!("papaver: error: {message}"))
+}
+
+/// What answers the parts of the goal, a line for each; for each trace.
+fn explanation(args: &SqlArgs, rules: Rules, goal: &ReadTerm, source: &Arc<Source>) -> Result<String, String> {
+    let engine = Engine::new(args.dialect, None);
+    let paths = traces_of(&args.folder).unwrap_or_else(|| vec![args.folder.clone()]);
+    let (mut text, mut rules) = (String::new(), rules);
+    for path in &paths {
+        let asked = AskedFolder::new(path, &engine, rules).map_err(|message| format!("papaver: error: {message}"))?;
+        let ExplainedGoal { refusal, parts } = asked.explained(goal, source).map_err(|error| error.to_string())?;
+        if paths.len() > 1 {
+            text += &format!("% {}\n", path.display());
+        }
+        text += &match refusal {
+            None => "the engine answers the goal\n".to_string(),
+            Some(why) => {
+                format!("papaver answers the goal on the events that the engine finds ({})\n", in_one_line(&why))
+            }
+        };
+        for (span, by) in parts {
+            let by = match by {
+                AnsweredBy::Engine => "engine",
+                AnsweredBy::Both => "engine, papaver",
+                AnsweredBy::Papaver => "papaver",
+            };
+            let (line, column) = source.line_column(span.start);
+            let part = &source.text[span.start as usize..span.end as usize];
+            text += &format!("  {by:<17}{line}:{column:<5}{part}\n");
+        }
+        rules = asked.rules;
+    }
+    Ok(text)
 }
 
 /// The rules of scripts.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Random, papaver, stderr, stdout};
+use crate::support::{Random, file, papaver, stderr, stdout};
 
 /// What `papaver.json` says of a trace with these attributes.
 fn description() -> Value {
@@ -520,4 +520,22 @@ fn answers_about_several_traces_name_them() {
     let lacks = stderr(&mut sql("event([v=V])", folder.path()), 2);
     assert!(lacks.contains("sql:1:8: error: the trace has no attribute `v`"), "{lacks}");
     assert!(lacks.contains("the trace is `it's u`"), "{lacks}");
+}
+
+#[test]
+fn what_answers_each_part_of_a_goal_is_told() {
+    let (folder, trace) =
+        file("t.jsonl", "{\"port\": \"call\", \"name\": \"p\", \"args\": [1], \"goal_path\": [\"c1\"]}\n");
+    let lake = folder.path().join("lake");
+    stdout(papaver().args(["export", "-q"]).arg(&trace).arg("-o").arg(&lake), 0);
+    let explained = |goal: &str| stdout(sql(goal, &lake).arg("--explain"), 0);
+    let whole = "the engine answers the goal\n  engine           1:1    event([port=call, chrono=C])\n  engine           1:31   \
+                 C > 1\n";
+    assert_eq!(explained("event([port=call, chrono=C]), C > 1"), whole);
+    let parts = "papaver answers the goal on the events that the engine finds (sql:1:24: constraints on `args` are not \
+                 compiled to SQL)\n  engine           1:8    port=call\n  engine, papaver  1:19   args=[1|_]\n  papaver          \
+                 1:31   goal_path=[c1]\n  papaver          1:49   X = f(1)\n";
+    assert_eq!(explained("event([port=call, args=[1|_], goal_path=[c1]]), X = f(1)"), parts);
+    let refused = stderr(sql("event([port=call]), assertz(a)", &lake).arg("--explain"), 2);
+    assert!(refused.contains("sql:1:21: error: `assertz/1` is not compiled to SQL"), "{refused}");
 }
