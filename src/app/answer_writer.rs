@@ -91,6 +91,20 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
     event.saturating_sub(around)..=last
 }
 
+/// Which answers have a text of their own beside the output of the goal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineStarts {
+    pub(super) is_text: bool,
+    pub(super) shows_events: bool,
+}
+
+impl LineStarts {
+    /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
+    pub(crate) fn begins_line(self, answer: &Answer) -> bool {
+        self.is_text && (self.shows_events && answer.event.is_some() || answer.says_something())
+    }
+}
+
 impl AnswerWriter {
     /// A writer according to the options, for answers about so many traces.
     pub(crate) fn new(args: &QueryArgs, context: &CommandContext, n_traces: usize) -> AnswerWriter {
@@ -152,10 +166,12 @@ impl AnswerWriter {
         self.n_answers
     }
 
-    /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
-    pub(crate) fn begins_line(&self, answer: &Answer) -> bool {
-        let shows_events = self.around.is_some() && answer.event.is_some();
-        self.form == WrittenForm::Text && self.results.is_none() && (shows_events || answer.says_something())
+    /// Where the texts of answers begin.
+    pub(crate) fn line_starts(&self) -> LineStarts {
+        LineStarts {
+            is_text: self.form == WrittenForm::Text && self.results.is_none(),
+            shows_events: self.around.is_some(),
+        }
     }
 
     /// Writes an answer.

@@ -36,7 +36,7 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         return Status::Error;
     }
     if !args.follow && args.engine.is_none() {
-        context.read_ahead(&traces, None);
+        context.read_ahead(&traces);
     }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
     let extent = if args.total { ReportExtent::Total } else { ReportExtent::EachTrace };

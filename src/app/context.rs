@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::answers_ahead::{FoundAnswers, GoalAhead, SessionAhead};
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::{self, InterruptEffect};
 use super::named_traces::{FolderFiles, NamedTraces};
@@ -14,17 +15,16 @@ use super::out::{Out, OutputReader};
 use super::progress::{ProgressDisplay, ProgressWanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
-use super::traces_ahead::TracesAhead;
+use super::traces_ahead::{TracesAhead, Turn};
 use super::units::MemoryLimit;
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
-use crate::formats::{
-    Excerpt, LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names,
-};
+use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::spill;
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
+use crate::trace::threads::n_cores;
 use crate::trace::{Selection, Trace};
 
 /// The note on a trace whose recorder did not finish.
@@ -32,6 +32,9 @@ pub(crate) const UNFINISHED: &str = "there is no trailer: the recorder did not c
 
 /// Why `--on` and `--follow` exclude each other.
 pub(crate) const NOT_FOLLOWED: &str = "a derived trace cannot be followed: it is made when its source is complete";
+
+/// All goals that are solved ahead take at most this part of the memory that one may take in its turn.
+const SHARES_AHEAD: u64 = 4;
 
 /// The environment of a command.
 pub(crate) struct CommandContext {
@@ -53,31 +56,52 @@ pub(crate) struct CommandContext {
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
     /// The traces that goals may ask, whichever is the current one.
-    named: RefCell<Rc<NamedFiles>>,
+    named: RefCell<Arc<NamedFiles>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
     /// The traces that are read while goals run on those before.
     ahead: OnceCell<FilesAhead>,
     /// A trace that was read as a whole, since a part of it cannot be read.
-    whole: RefCell<Option<(PathBuf, Result<Trace, LoadError>)>>,
+    whole: RefCell<Option<(PathBuf, Loaded)>>,
+    /// What the goal did on the trace that was taken last, if it was solved ahead.
+    found: RefCell<Option<(Arc<Trace>, FoundAnswers)>>,
     /// The scripts of `-l`, or why one cannot be read.
     scripts: Vec<Result<ScriptFile, String>>,
     /// The operators of texts that are terms, if the scripts of `-l` declare some.
     pub(crate) operators: Option<Arc<OpTable>>,
 }
 
+/// A trace, or why it cannot be read.
+type Loaded = Result<Arc<Trace>, LoadError>;
+
 /// Files that are read ahead.
 struct FilesAhead {
-    traces: TracesAhead<TraceAhead>,
+    traces: TracesAhead<FileAhead>,
+    goal: Option<Arc<GoalAhead>>,
     n_traces: usize,
     n_bytes: u64,
     n_read: Arc<AtomicU64>,
 }
 
+/// A file that was read ahead, and what the goal did on it, if it was solved.
+struct FileAhead {
+    trace: TraceAhead,
+    found: Option<FoundAnswers>,
+}
+
 /// What became of a file that was read ahead.
 enum TraceAhead {
-    Part(Excerpt),
-    Whole(Result<Trace, LoadError>),
+    Part(Arc<Trace>, Unneeded),
+    Whole(Loaded),
+}
+
+impl TraceAhead {
+    fn trace(&self) -> Option<&Arc<Trace>> {
+        match self {
+            TraceAhead::Part(trace, _) => Some(trace),
+            TraceAhead::Whole(loaded) => loaded.as_ref().ok(),
+        }
+    }
 }
 
 /// An error that was printed on standard error.
@@ -114,6 +138,7 @@ impl CommandContext {
             kept: Rc::default(),
             ahead: OnceCell::new(),
             whole: RefCell::default(),
+            found: RefCell::default(),
             scripts,
             operators,
         }
@@ -213,7 +238,7 @@ impl CommandContext {
         found.note().iter().for_each(|note| self.note_once(note));
         let named = found.paths;
         if !self.common.reading.merge || named.is_empty() {
-            *self.named.borrow_mut() = Rc::new(NamedFiles::new(named.clone()));
+            *self.named.borrow_mut() = Arc::new(NamedFiles::new(named.clone()));
             return named;
         }
         let names: Vec<String> = named.iter().map(|path| path.display().to_string()).collect();
@@ -221,23 +246,40 @@ impl CommandContext {
         vec![PathBuf::from(names.join(" + "))]
     }
 
-    /// Begins to read several traces on all cores, which are then loaded in their order; only what `selection` needs of
-    /// each, where that is possible.
-    pub(crate) fn read_ahead(&self, traces: &[PathBuf], selection: Option<&Selection>) {
+    /// Begins to read several traces on all cores, which are then loaded in their order.
+    pub(crate) fn read_ahead(&self, traces: &[PathBuf]) {
+        self.solve_ahead(traces, None, || None);
+    }
+
+    /// The same; only what `selection` needs of each is read, where that is possible, and the threads also solve a goal on it.
+    pub(crate) fn solve_ahead(
+        &self,
+        traces: &[PathBuf],
+        selection: Option<&Selection>,
+        goal: impl FnOnce() -> Option<GoalAhead>,
+    ) {
         if traces.len() < 2 || traces.iter().any(|path| path == Path::new("-")) {
             return;
         }
         self.ahead.get_or_init(|| {
             let (n_read, selection) = (Arc::new(AtomicU64::new(0)), selection.cloned());
             let (common, operators, n_bytes_read) = (self.common.clone(), self.operators.clone(), Arc::clone(&n_read));
-            let read = move |path: &Path| {
+            let goal = goal().map(Arc::new);
+            let solved = goal.clone();
+            let read = move |path: &Path, turn: Turn| {
                 let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
                 let part = selection.as_ref().and_then(|selection| load_excerpt(path, &options, selection).ok()?);
-                part.map_or_else(|| TraceAhead::Whole(load(path, &options)), TraceAhead::Part)
+                let trace = match part {
+                    Some(part) => TraceAhead::Part(Arc::new(part.trace), part.unneeded),
+                    None => TraceAhead::Whole(load(path, &options).map(Arc::new)),
+                };
+                let goal = solved.as_ref().filter(|_| turn == Turn::Later);
+                let found = goal.zip(trace.trace()).and_then(|(goal, trace)| goal.solve(trace));
+                FileAhead { trace, found }
             };
             let sizes = traces.iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len());
             let n_bytes = sizes.sum();
-            FilesAhead { traces: TracesAhead::start(traces, read), n_traces: traces.len(), n_bytes, n_read }
+            FilesAhead { traces: TracesAhead::start(traces, read), goal, n_traces: traces.len(), n_bytes, n_read }
         });
     }
 
@@ -246,9 +288,21 @@ impl CommandContext {
         let ahead = self.ahead.get()?;
         let what = format!("{} traces", ahead.n_traces);
         let progress = ProgressDisplay::start(&what, Some(ahead.n_bytes), &ahead.n_read, self.wanted_progress());
-        let taken = ahead.traces.take(path);
+        let stop = || {
+            if self.is_interrupted() {
+                ahead.goal.iter().for_each(|goal| goal.stop());
+            }
+        };
+        let taken = ahead.traces.take(path, &stop);
         progress.end();
-        taken
+        let FileAhead { trace, found } = taken?;
+        *self.found.borrow_mut() = trace.trace().cloned().zip(found);
+        Some(trace)
+    }
+
+    /// What the goal did on a trace, if it was solved ahead.
+    pub(crate) fn take_found(&self, trace: &Arc<Trace>) -> Option<FoundAnswers> {
+        self.found.take().filter(|(of, _)| Arc::ptr_eq(of, trace)).map(|(_, found)| found)
     }
 
     fn wanted_progress(&self) -> ProgressWanted {
@@ -271,7 +325,7 @@ impl CommandContext {
         let read = self.whole.take().filter(|(read, _)| read == path).map(|(_, loaded)| loaded);
         let read = read.or_else(|| match self.take_ahead(path) {
             Some(TraceAhead::Whole(loaded)) => Some(loaded),
-            Some(TraceAhead::Part(_)) | None => None,
+            Some(TraceAhead::Part(..)) | None => None,
         });
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
@@ -281,20 +335,20 @@ impl CommandContext {
         self.told_of(path, loaded)
     }
 
-    fn read_now(&self, path: &Path) -> Result<Trace, LoadError> {
+    fn read_now(&self, path: &Path) -> Loaded {
         let n_read = Arc::default();
         let size = path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
         let progress = ProgressDisplay::start(&path.display().to_string(), size, &n_read, self.wanted_progress());
         let loaded = self.read(path, &self.load_options(Some(&n_read)));
         progress.end();
-        loaded
+        loaded.map(Arc::new)
     }
 
-    fn told_of(&self, path: &Path, loaded: Result<Trace, LoadError>) -> Option<Arc<Trace>> {
+    fn told_of(&self, path: &Path, loaded: Loaded) -> Option<Arc<Trace>> {
         match loaded {
             Ok(trace) => {
                 self.tell_findings(path, &trace);
-                Some(Arc::new(trace))
+                Some(trace)
             }
             Err(error) => {
                 self.error(None, &error.to_string());
@@ -305,7 +359,7 @@ impl CommandContext {
 
     /// Like [`load`](CommandContext::load), for a trace whose bytes were already read from a pipe.
     pub(crate) fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
-        self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
+        self.told_of(path, load_bytes(path, bytes, &self.load_options(None)).map(Arc::new))
     }
 
     /// The trace in the part of a file that has been written so far; says nothing of its findings.
@@ -318,20 +372,23 @@ impl CommandContext {
         if self.common.reading.merge {
             return None;
         }
-        let excerpt = match self.take_ahead(path) {
-            Some(TraceAhead::Part(excerpt)) => excerpt,
+        let (trace, unneeded) = match self.take_ahead(path) {
+            Some(TraceAhead::Part(trace, unneeded)) => (trace, unneeded),
             Some(TraceAhead::Whole(loaded)) => {
                 self.whole.replace(Some((path.to_owned(), loaded)));
                 return None;
             }
-            None => load_excerpt(path, &self.load_options(None), selection).ok()??,
+            None => {
+                let excerpt = load_excerpt(path, &self.load_options(None), selection).ok()??;
+                (Arc::new(excerpt.trace), excerpt.unneeded)
+            }
         };
-        if excerpt.unneeded == Unneeded::Believed {
+        if unneeded == Unneeded::Believed {
             self.note(
                 "only lines that the question needs were read, and the others believed to be regular (`--trust`)",
             );
         }
-        Some(Arc::new(excerpt.trace))
+        Some(trace)
     }
 
     /// Opens a trace in a session, and shows the attributes of `--show` in its event lines; with `--on`,
@@ -382,7 +439,7 @@ impl CommandContext {
 
     /// Reads other traces for goals that query them, each once.
     fn loader(&self) -> Loader {
-        let (named, kept, common) = (Rc::clone(&self.named.borrow()), Rc::clone(&self.kept), self.common.clone());
+        let (named, kept, common) = (Arc::clone(&self.named.borrow()), Rc::clone(&self.kept), self.common.clone());
         let operators = self.operators.clone();
         Rc::new(move |at| {
             let path = &named.paths()[at];
@@ -468,7 +525,24 @@ impl CommandContext {
 
     /// Lets goals query the traces of the command, none of which the session has opened yet.
     pub(crate) fn name_traces(&self, session: &mut Session) {
-        session.name_traces(Rc::clone(&self.named.borrow()), self.loader());
+        session.name_traces(Arc::clone(&self.named.borrow()), self.loader());
+    }
+
+    /// The settings of sessions in which threads solve a goal ahead, as [`session`](CommandContext::session) has them; none
+    /// if that could be seen.
+    pub(crate) fn session_ahead(&self) -> Option<SessionAhead> {
+        let scripts: Vec<ScriptFile> = self.scripts.iter().flatten().cloned().collect();
+        let is_seen =
+            scripts.len() < self.scripts.len() || self.common.on.is_some() || self.common.goals.answers.is_some();
+        let limits = self.limits();
+        let memory = limits.memory.map(|bytes| bytes / SHARES_AHEAD / n_cores() as u64);
+        (!is_seen).then(|| SessionAhead {
+            scripts,
+            source_folders: self.common.source_dir.clone(),
+            by_machine: self.common.goals.executor == Some(Executor::Machine),
+            named: Arc::clone(&self.named.borrow()),
+            limits: Limits { memory, ..limits },
+        })
     }
 
     /// The scripts of `-l` that can be read.

@@ -69,7 +69,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Status {
 
 fn compare(args: &DiffArgs, context: &CommandContext) -> Option<Status> {
     let paths = context.traces(&[args.one.clone(), args.other.clone()]);
-    context.read_ahead(&paths, None);
+    context.read_ahead(&paths);
     let [one, other] = paths.as_slice() else {
         context.error(None, "expected two traces to compare; `--merge` makes one of them");
         return None;

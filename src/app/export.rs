@@ -52,7 +52,7 @@ fn write(args: &ExportArgs, context: &CommandContext) -> io::Result<Status> {
     let folder = builder.tempdir_in(parent)?;
     let (mut export, mut status, mut n_written) = (Export::default(), Status::Yes, 0_usize);
     let traces = context.traces(&args.traces);
-    context.read_ahead(&traces, None);
+    context.read_ahead(&traces);
     for path in traces {
         let trace = context.load(&path).map(|trace| context.described(trace));
         match trace {

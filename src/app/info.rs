@@ -22,7 +22,7 @@ pub(crate) fn info(args: &InfoArgs) -> Status {
     let context = CommandContext::new(&common, InterruptEffect::Command);
     let mut status = Status::Yes;
     let traces = context.traces(&args.traces);
-    context.read_ahead(&traces, None);
+    context.read_ahead(&traces);
     for (index, path) in traces.iter().enumerate() {
         let Some(trace) = context.load(path) else {
             status = Status::Error;

@@ -4,6 +4,7 @@
 mod answer_text;
 mod answer_writer;
 mod answers;
+mod answers_ahead;
 mod args;
 mod check;
 mod check_engine;

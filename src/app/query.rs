@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
+use super::answers_ahead::{GoalAhead, ProgressAhead};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::{CommandContext, NOT_FOLLOWED};
 use super::engine::engine_answers;
 use super::engine_process::Engine;
 use super::interrupt::InterruptEffect;
+use super::out::Out;
 use super::query_follow::FollowedGoal;
 use super::query_total::TotalGoal;
 use super::status::Status;
@@ -90,13 +92,18 @@ fn either(before: Status, now: Status) -> Status {
 
 /// A session whose moves show as the options say, and the status after consulting rules.
 pub(super) fn asking(args: &QueryArgs, context: &CommandContext) -> (Session, Status) {
-    let (moves, output) = match args.to {
+    let (moves, output) = output(args, context);
+    context.session(moves, output, &[])
+}
+
+/// Whether moves show, and where goals write.
+fn output(args: &QueryArgs, context: &CommandContext) -> (Moves, Out) {
+    match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
         AnswerForm::Json | AnswerForm::Csv | AnswerForm::Table => (Moves::Silent, context.out.aside()),
         AnswerForm::Text if args.around.is_some() => (Moves::Silent, context.out.clone()),
         AnswerForm::Text | AnswerForm::None => (Moves::Shown, context.out.clone()),
-    };
-    context.session(moves, output, &[])
+    }
 }
 
 /// Answers the goal about a trace; an error if it cannot be put to any. A session in which the goal changed nothing is kept
@@ -138,7 +145,7 @@ fn query_one(
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
     let selection = asked.selection();
-    context.read_ahead(traces, selection.as_ref());
+    context.solve_ahead(traces, selection.as_ref(), || asked.ahead(writer));
     let excerpt = selection.as_ref().and_then(|selection| context.load_excerpt(path, selection));
     if let Some(trace) = excerpt {
         let status = asked.of_excerpt(path, &trace, &mut session, writer);
@@ -190,6 +197,20 @@ impl AskedGoal<'_> {
         }
         let (status, remarks) = answer(self, session, notes, writer);
         (self.context.trusted(trace, status), remarks)
+    }
+
+    /// The goal for threads that solve it ahead; none if that could be seen.
+    fn ahead(&self, writer: &AnswerWriter) -> Option<GoalAhead> {
+        Some(GoalAhead {
+            goal: self.goal.clone(),
+            source: Arc::clone(self.source),
+            most: self.most(),
+            moves: output(self.args, self.context).0,
+            line_starts: writer.line_starts(),
+            shown: self.args.lines.show.clone(),
+            settings: self.context.session_ahead()?,
+            progress: ProgressAhead::default(),
+        })
     }
 
     /// Answers from the part of the file that the goal needs.
@@ -322,6 +343,9 @@ fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter
         return (AnswersEnd::Unwritten(error), Remarks::default());
     }
     let mut view = WrittenAnswers { writer, trace: trace.as_deref(), ops: &ops };
+    if let Some(found) = trace.as_ref().and_then(|trace| asked.context.take_found(trace)) {
+        return found.tell(&mut output(asked.args, asked.context).1, &mut view);
+    }
     show_answers(session, asked.goal, asked.source, asked.most(), &mut view)
 }
 
@@ -334,7 +358,7 @@ pub(super) struct WrittenAnswers<'w> {
 
 impl AnswerView for WrittenAnswers<'_> {
     fn begins_line(&self, next: Option<&Answer>) -> bool {
-        next.is_some_and(|answer| self.writer.begins_line(answer))
+        next.is_some_and(|answer| self.writer.line_starts().begins_line(answer))
     }
 
     fn show(&mut self, answer: &Answer) -> io::Result<Continue> {

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &RunArgs) -> Status {
         status = run_on(args, &script, &context, None);
     }
     let traces = context.traces(&args.traces);
-    context.read_ahead(&traces, None);
+    context.read_ahead(&traces);
     for path in &traces {
         let one = match context.load(path) {
             Some(trace) => context.trusted(&trace, run_on(args, &script, &context, Some(&trace))),

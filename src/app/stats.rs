@@ -24,7 +24,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
     let mut status = Status::Yes;
     let mut total = args.total.then(StatsTotal::default);
     let traces = context.traces(&args.traces);
-    context.read_ahead(&traces, None);
+    context.read_ahead(&traces);
     for path in &traces {
         let named = (traces.len() > 1).then(|| path.display().to_string());
         let asked = AskedStats { args, context: &context };

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::term::hash::HashMap;
 use crate::trace::threads::{lock, n_cores};
@@ -17,14 +18,32 @@ const BUDGET: u64 = 64 << 20;
 /// What a file costs besides its bytes, so that not too many small ones wait, each of which may keep a file open.
 const PER_FILE: u64 = 1 << 18;
 
+/// How long to wait before looking around.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Bytes of stack of a thread, as many as the first one has.
+const STACK: usize = 8 << 20;
+
 /// What becomes of each of several files, taken in their order.
 pub(crate) struct TracesAhead<T>(Arc<Shared<T>>);
 
+/// What is done with a file.
+type Read<T> = dyn Fn(&Path, Turn) -> T + Send + Sync;
+
 struct Shared<T> {
     files: Vec<FileAhead>,
-    read: Box<dyn Fn(&Path) -> T + Send + Sync>,
+    read: Box<Read<T>>,
     state: Mutex<State<T>>,
     changed: Condvar,
+}
+
+/// When the result is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// At once: nothing is to be done before.
+    Now,
+    /// When the files before have been taken.
+    Later,
 }
 
 struct FileAhead {
@@ -45,7 +64,7 @@ struct State<T> {
 
 impl<T: Send + 'static> TracesAhead<T> {
     /// Begins to read the files on all cores.
-    pub(crate) fn start(paths: &[PathBuf], read: impl Fn(&Path) -> T + Send + Sync + 'static) -> TracesAhead<T> {
+    pub(crate) fn start(paths: &[PathBuf], read: impl Fn(&Path, Turn) -> T + Send + Sync + 'static) -> TracesAhead<T> {
         let file = |path: &PathBuf| FileAhead {
             path: path.clone(),
             cost: PER_FILE + fs::metadata(path).map_or(0, |metadata| metadata.len()),
@@ -59,13 +78,14 @@ impl<T: Send + 'static> TracesAhead<T> {
         for _ in 0..n_cores().min(paths.len()) {
             let shared = Arc::clone(&shared);
             // without a thread, the files are read when they are taken
-            let _ = thread::Builder::new().spawn(move || shared.read_ahead());
+            let _ = thread::Builder::new().stack_size(STACK).spawn(move || shared.read_ahead());
         }
         TracesAhead(shared)
     }
 
-    /// What became of a file; none if it is not the next one. A panic of its thread goes on here.
-    pub(crate) fn take(&self, path: &Path) -> Option<T> {
+    /// What became of a file; none if it is not the next one. A panic of its thread goes on here. `while_waiting` is called
+    /// now and then.
+    pub(crate) fn take(&self, path: &Path, while_waiting: &dyn Fn()) -> Option<T> {
         let shared = &*self.0;
         let mut state = lock(&shared.state);
         let index = state.taken;
@@ -73,12 +93,16 @@ impl<T: Send + 'static> TracesAhead<T> {
         state.taken += 1;
         if state.next == index {
             state.next += 1;
-            return Some((shared.read)(path));
+            drop(state);
+            return Some((shared.read)(path, Turn::Now));
         }
         let result = loop {
             match state.ready.remove(&index) {
                 Some(result) => break result,
-                None => state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                None => {
+                    while_waiting();
+                    state = shared.changed.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
+                }
             }
         };
         state.held -= file.cost;
@@ -91,7 +115,8 @@ impl<T: Send + 'static> TracesAhead<T> {
 impl<T> Shared<T> {
     fn read_ahead(&self) {
         while let Some(index) = self.begin() {
-            let read = catch_unwind(AssertUnwindSafe(|| (self.read)(&self.files[index].path)));
+            let turn = if index == 0 { Turn::Now } else { Turn::Later };
+            let read = catch_unwind(AssertUnwindSafe(|| (self.read)(&self.files[index].path, turn)));
             lock(&self.state).ready.insert(index, read);
             self.changed.notify_all();
         }
@@ -134,13 +159,13 @@ mod tests {
     fn files_are_taken_in_their_order_each_once() {
         let n_reads = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&n_reads);
-        let ahead = TracesAhead::start(&paths(1000), move |path| {
+        let ahead = TracesAhead::start(&paths(1000), move |path, _| {
             counter.fetch_add(1, SeqCst);
             path.display().to_string()
         });
         for path in paths(1000) {
-            assert_eq!(ahead.take(&path), Some(path.display().to_string()));
-            assert_eq!(ahead.take(&path), None);
+            assert_eq!(ahead.take(&path, &|| ()), Some(path.display().to_string()));
+            assert_eq!(ahead.take(&path, &|| ()), None);
         }
         assert_eq!(n_reads.load(SeqCst), 1000);
     }
@@ -150,18 +175,18 @@ mod tests {
         let n_begun = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&n_begun);
         let most = usize::try_from(BUDGET / PER_FILE).expect("it is small");
-        let ahead = TracesAhead::start(&paths(2 * most), move |_| counter.fetch_add(1, SeqCst));
+        let ahead = TracesAhead::start(&paths(2 * most), move |_, _| counter.fetch_add(1, SeqCst));
         for (n_taken, path) in paths(2 * most).iter().enumerate() {
-            assert!(ahead.take(path).is_some());
+            assert!(ahead.take(path, &|| ()).is_some());
             assert!(n_begun.load(SeqCst) <= n_taken + 1 + most, "after {n_taken}");
         }
     }
 
     #[test]
     fn a_panic_goes_on_where_its_file_is_taken() {
-        let ahead = TracesAhead::start(&paths(3), |path| assert_ne!(path, Path::new("1"), "the second one"));
-        assert_eq!(ahead.take(Path::new("0")), Some(()));
-        assert!(catch_unwind(AssertUnwindSafe(|| ahead.take(Path::new("1")))).is_err());
-        assert_eq!(ahead.take(Path::new("2")), Some(()));
+        let ahead = TracesAhead::start(&paths(3), |path, _| assert_ne!(path, Path::new("1"), "the second one"));
+        assert_eq!(ahead.take(Path::new("0"), &|| ()), Some(()));
+        assert!(catch_unwind(AssertUnwindSafe(|| ahead.take(Path::new("1"), &|| ()))).is_err());
+        assert_eq!(ahead.take(Path::new("2"), &|| ()), Some(()));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -100,7 +99,7 @@ impl Session {
     }
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.
-    pub(crate) fn name_traces(&mut self, files: Rc<NamedFiles>, loader: Loader) {
+    pub(crate) fn name_traces(&mut self, files: Arc<NamedFiles>, loader: Loader) {
         self.machine.world.desk.traces = Traces::new(files, loader);
     }
 

@@ -1,5 +1,6 @@
 //! The one integration binary: it tests the program as users run it.
 
+mod ahead;
 mod assertions;
 mod batch;
 mod bench_programs;

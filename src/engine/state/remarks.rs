@@ -24,13 +24,19 @@ enum Failure {
     /// A search of a trace found nothing.
     Search(Arc<Trace>, Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
     /// In words.
-    Words(String),
+    Words(Vec<String>),
 }
 
 impl Remarks {
+    /// Those on a goal that was solved elsewhere.
+    pub(crate) fn told(reasons: Vec<String>, text_comparisons: Vec<String>) -> Remarks {
+        let failure = (!reasons.is_empty()).then_some(Failure::Words(reasons));
+        Remarks { failure, doubts: text_comparisons, ..Remarks::default() }
+    }
+
     /// Records why a goal failed.
     pub(crate) fn fail(&mut self, words: String) {
-        self.failure = Some(Failure::Words(words));
+        self.failure = Some(Failure::Words(vec![words]));
     }
 
     /// Records that a search found nothing; `numbers` are the values of its variables.
@@ -70,7 +76,7 @@ impl Remarks {
     /// Why the last search found nothing; empty if every search found something.
     pub(crate) fn reasons(&self) -> Vec<String> {
         match &self.failure {
-            Some(Failure::Words(words)) => vec![words.clone()],
+            Some(Failure::Words(words)) => words.clone(),
             Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
             None => Vec::new(),
         }

@@ -46,7 +46,7 @@ impl NamedFiles {
 /// All traces that goals may query, including the current one.
 #[derive(Default)]
 pub(crate) struct Traces {
-    files: Rc<NamedFiles>,
+    files: Arc<NamedFiles>,
     /// Those of the files that goals have queried, and all traces besides, by index.
     known: BTreeMap<usize, KnownTrace>,
     n_besides: usize,
@@ -90,7 +90,7 @@ impl KnownTrace {
 
 impl Traces {
     /// The traces of these files; `loader` reads them on demand.
-    pub(crate) fn new(files: Rc<NamedFiles>, loader: Loader) -> Traces {
+    pub(crate) fn new(files: Arc<NamedFiles>, loader: Loader) -> Traces {
         Traces { files, loader: Some(loader), ..Traces::default() }
     }
 
