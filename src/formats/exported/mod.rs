@@ -32,15 +32,29 @@ pub(crate) fn traces_of(path: &Path) -> Option<Vec<PathBuf>> {
 pub(crate) fn traces_at(path: &Path) -> Result<(PathBuf, Vec<FolderTrace>), String> {
     let has_folder = |top: &&Path| top.join(FOLDER_FILE).is_file();
     let top = path.ancestors().take(3).find(has_folder).unwrap_or(path);
-    let mut traces = Folder::read(top)?.traces;
-    if top != path {
-        traces.retain(|trace| trace.event_files.first().is_some_and(|file| top.join(file).parent() == Some(path)));
-    }
-    if traces.is_empty() {
-        return Err(format!("{}: `{}` of its folder names no trace here", path.display(), FOLDER_FILE));
-    }
+    let traces = match path.file_name() {
+        Some(name) if top != path => vec![trace_below(top, path, Path::new(name))?],
+        _ => Folder::read(top)?.traces,
+    };
     let top = if top.as_os_str().is_empty() { Path::new(".") } else { top };
     Ok((top.to_path_buf(), traces))
+}
+
+/// The trace in a folder of events, as its first file describes it, so that the description of a large folder is not read
+/// for each of its traces.
+fn trace_below(top: &Path, events: &Path, name: &Path) -> Result<FolderTrace, String> {
+    let event_files = parquet_files(events)?;
+    let first =
+        event_files.first().ok_or_else(|| format!("{}: there is no Parquet file of events", events.display()))?;
+    let file = open(first).map_err(|reason| format!("{}: {reason}", first.display()))?;
+    let about = file.metadata("papaver").map(serde_json::from_str::<FolderTrace>);
+    let Some(Ok(mut trace)) = about else {
+        return Err(format!("{}: `papaver export` has not written this file", first.display()));
+    };
+    let named = |file: &PathBuf| file.strip_prefix(top).unwrap_or(file).display().to_string();
+    trace.event_files = event_files.iter().map(named).collect();
+    trace.call_files = parquet_files(&top.join("calls").join(name))?.iter().map(named).collect();
+    Ok(trace)
 }
 
 /// Reads the trace in a folder or a Parquet file.
