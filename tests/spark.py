@@ -44,7 +44,7 @@ def goal():
         f"event([chrono=X, call=C, chrono < 40]), {a}",
         f"event([chrono < 40, chrono=X]), fget_np([port=exit, chrono=Y, chrono < 60])",
         f"event([port=call, call=C]), \\+ {a}",
-        f"event([port=call, call=C, chrono=X]), forall({a}, {b.replace('= C', '= K')})",
+        f"event([port=call, call=C, chrono=X]), forall({a}, {b})",
         f"aggregate_all(count, ({a}, {b}), Z)",
         f"event([call=C, depth=D, chrono < 50]), X is D * 2 - 1, X < 8",
         f"(event([chrono=X, port=fail]) ; event([chrono=X, depth > 5])), {b}",
@@ -105,6 +105,8 @@ def main():
             expected = [bindings(line) for line in run.stdout.splitlines()]
             printed = subprocess.run([papaver, "sql", "--dialect", "spark", "-l", script, asked,
                                       os.path.join(top, sample)], capture_output=True, text=True)
+            if "Spark's SQL cannot say" in printed.stderr:
+                continue
             if run.returncode > 1 or printed.returncode:
                 sys.exit(f"{asked}: {run.stderr}{printed.stderr}")
             rows = spark.sql(printed.stdout).collect()

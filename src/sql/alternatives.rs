@@ -146,6 +146,21 @@ impl Alternative {
         whole
     }
 
+    /// The names of the tables of the queries around it.
+    pub(super) fn outer_tables(&self) -> impl Iterator<Item = &str> {
+        self.outer.0.iter().filter_map(|table| table.rsplit_once(" AS ")).map(|(_, name)| name)
+    }
+
+    /// Whether tables or conditions speak of columns of one of these tables.
+    pub(super) fn mentions<'t>(&self, mut tables: impl Iterator<Item = &'t str>) -> bool {
+        let texts = || self.tables.iter().chain(&self.conditions);
+        let begins_word = |text: &str, at: usize| !text[..at].ends_with(|before: char| before.is_alphanumeric());
+        tables.any(|table| {
+            let column = format!("{}.", table.trim_end_matches("(level)"));
+            texts().any(|text| text.match_indices(&column).any(|(at, _)| begins_word(text, at)))
+        })
+    }
+
     /// Sorts rows also by an integer.
     pub(super) fn sort_by(&mut self, key: impl Into<String>) {
         self.order.push(Key::Number(key.into()));

@@ -192,7 +192,7 @@ impl Compiler<'_> {
             }
             (("forall", 2), &[condition, action]) => {
                 let mut violating = Vec::new();
-                for mut each in self.goal(condition, vec![rows.inner()], depth + 1)? {
+                for mut each in self.subquery(condition, &rows, depth)? {
                     let holds = self.exists(action, &each, depth + 1)?;
                     each.conditions.push(format!("NOT {holds}"));
                     violating.push(format!("EXISTS ({})", each.select("1")));
@@ -293,9 +293,27 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// The alternatives of a goal in a subquery.
+    pub(super) fn subquery(
+        &mut self,
+        goal: NodeId,
+        rows: &Alternative,
+        depth: usize,
+    ) -> Result<Vec<Alternative>, Refusal> {
+        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        if self.dialect == Dialect::Spark
+            && found.iter().any(|inner| !inner.tables.is_empty() && inner.mentions(rows.outer_tables()))
+        {
+            let why =
+                "a goal within two others shares a variable with what is before them, which Spark's SQL cannot say";
+            return Err(self.refuse(goal, why));
+        }
+        Ok(found)
+    }
+
     /// The condition that a goal has an answer.
     fn exists(&mut self, goal: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
-        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        let found = self.subquery(goal, rows, depth)?;
         let is_test = |inner: &Alternative| inner.tables.is_empty() && !inner.conditions.is_empty();
         Ok(any(found
             .iter()
@@ -315,7 +333,7 @@ impl Compiler<'_> {
         mut rows: Alternative,
         depth: usize,
     ) -> Result<Vec<Alternative>, Refusal> {
-        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        let found = self.subquery(goal, &rows, depth)?;
         let functor = self.functor(what);
         let mut parts = Vec::new();
         for inner in &found {

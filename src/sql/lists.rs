@@ -24,7 +24,7 @@ impl Compiler<'_> {
         mut rows: Alternative,
         depth: usize,
     ) -> Result<Vec<Alternative>, Refusal> {
-        let found = self.goal(goal, vec![rows.inner()], depth + 1)?;
+        let found = self.subquery(goal, &rows, depth)?;
         let all_keys = sort_keys(&found, self.dialect);
         let n_keys = all_keys.first().map_or(0, Vec::len);
         let (mut shape, mut kinds, mut parts) = (Template::Constant(Node::Int(0)), None, Vec::new());
@@ -61,7 +61,7 @@ impl Compiler<'_> {
         mut rows: Alternative,
         depth: usize,
     ) -> Result<Vec<Alternative>, Refusal> {
-        let found = self.goal(groups.goal, vec![rows.inner()], depth + 1)?;
+        let found = self.subquery(groups.goal, &rows, depth)?;
         let (mut shape, mut known, mut parts) = (Template::Constant(Node::Int(0)), None, Vec::new());
         for inner in &found {
             let (own, values) = self.template(groups.key, inner)?;

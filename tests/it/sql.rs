@@ -117,6 +117,10 @@ fn what_is_not_compiled_is_an_error_at_its_place() {
         let message = stderr(&mut sql(goal, folder.path()), 2);
         assert!(message.contains(place), "{goal}: {message}");
     }
+    let goal = "event([call=C]), forall(event([call=C, v=V]), event([call=C, depth=V]))";
+    let message = stderr(sql(goal, folder.path()).args(["--dialect", "spark"]), 2);
+    assert!(message.contains("sql:1:47: error: a goal within two others shares a variable"), "{message}");
+    stdout(sql(&goal.replace("[call=C, depth", "[depth"), folder.path()).args(["--dialect", "spark"]), 0);
     let message = stderr(&mut sql("true", Path::new("no such folder")), 2);
     assert!(message.contains("cannot read `no such folder/papaver.json`"), "{message}");
 }
