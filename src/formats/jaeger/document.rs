@@ -154,3 +154,67 @@ impl JaegerDocuments {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::FORMAT;
+    use crate::formats::testing::in_chunks;
+    use crate::trace::{AttributeId, Trace};
+
+    const PROCESSES: &str = r#""processes":{"p1":{"serviceName":"s"}}"#;
+    const BROKEN: &str = r#""processes":{"p1":{"serviceName":"s","tags":[true null]}}"#;
+
+    fn jaeger_trace(id: u32, processes: &str) -> String {
+        let span = format!(
+            r#"{{"traceID":"{id}","spanID":"1","operationName":"s{id}","processID":"p1","startTime":1,"duration":2}}"#
+        );
+        format!(r#"{{"traceID":"{id}","spans":[{span}],{processes}}}"#)
+    }
+
+    /// The names of the spans with their services, and the findings of S8 with their lines.
+    fn read(text: &str) -> (Vec<String>, Vec<(Option<u64>, String)>) {
+        let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+        let service = trace.schema().find("service").expect("spans have services");
+        let text = |trace: &Trace, event, id| trace.value(event, id).characters().unwrap_or("-").to_owned();
+        let calls =
+            (0..trace.n_events()).filter(|event| trace.port(*event).is_some_and(|port| port.as_str() == "call"));
+        let shown = |event| format!("{} {}", text(&trace, event, AttributeId::NAME), text(&trace, event, service));
+        let faults = trace.findings().kept().iter().filter(|finding| finding.rule == "S8");
+        (calls.map(shown).collect(), faults.map(|fault| (fault.line, fault.message.to_string())).collect())
+    }
+
+    #[test]
+    fn a_broken_trace_in_a_list_takes_no_other_with_it() {
+        let traces = [jaeger_trace(1, PROCESSES), jaeger_trace(2, BROKEN), jaeger_trace(3, PROCESSES)];
+        for (begin, separator, end, line) in [
+            ("[\n", ",\n", "]\n", 3),
+            ("[", ",", "]", 1),
+            ("{\"data\":[\n", ",\n", "],\"total\":0}\n", 3),
+            ("[[\n", ",\n", "]]\n", 3),
+        ] {
+            let text = format!("{begin}{}{end}", traces.join(separator));
+            let (spans, faults) = read(&text);
+            assert_eq!(spans, ["s1 s", "s2 -", "s3 s"], "{text}");
+            assert_eq!(faults, [(Some(line), "expected `,` or `]`".to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_a_fault_in_a_trace_is_left_out_with_the_rest_of_it() {
+        let broken = jaeger_trace(1, PROCESSES).replace("\"spans\"", &format!("{BROKEN},\"spans\""));
+        let (spans, faults) = read(&format!("[{broken},\n{}]", jaeger_trace(2, PROCESSES)));
+        assert_eq!((spans, faults.len()), (vec!["s2 s".to_owned()], 1));
+    }
+
+    #[test]
+    fn a_list_that_is_cut_is_told_at_the_trace_that_is_cut() {
+        let text = format!(
+            "[\n{},\n{}",
+            jaeger_trace(1, BROKEN),
+            jaeger_trace(2, PROCESSES).strip_suffix('}').expect("a brace")
+        );
+        let (spans, faults) = read(&text);
+        let lines: Vec<_> = faults.iter().map(|(line, _)| *line).collect();
+        assert_eq!((spans, lines), (vec!["s1 -".to_owned(), "s2 s".to_owned()], vec![Some(2), Some(3)]));
+    }
+}

@@ -112,6 +112,8 @@ pub(crate) fn checked(text: &str) -> Result<(), JsonError> {
 pub(crate) struct DocumentWatch {
     /// The line of the value that is open at the top.
     line: u64,
+    /// The line of the document that is open inside of it, if it is a list of documents.
+    inner_line: Option<u64>,
     has_spans: bool,
     /// Whether it may be one without spans.
     is_empty: bool,
@@ -129,10 +131,12 @@ pub(crate) struct DocumentWatch {
 const TOP_KEYS: &[&str] = &["resourceSpans", "resource_spans", "batches", "data", "spans", "result"];
 
 impl DocumentWatch {
-    /// Notes what a step says; whether it counts, as nothing does after a fault. Lines are those of the file.
+    /// Notes what a step says; whether it counts, as nothing does after a fault up to the next document. Lines are those of
+    /// the file.
     pub(crate) fn step<V>(&mut self, line: u64, depth: usize, step: &Step<V>, unread: &mut Vec<(u64, String)>) -> bool {
         let was_lost = std::mem::replace(&mut self.is_lost, false);
-        self.is_lost = was_lost && !matches!((step, depth), (Step::Begin { .. }, 0));
+        self.is_lost =
+            was_lost && !matches!(step, Step::Begin { is_object, .. } if self.begins_document(depth, *is_object));
         if !self.is_lost || matches!(step, Step::Begin { .. } | Step::End) {
             self.note(line, depth, step, unread);
         }
@@ -155,11 +159,11 @@ impl DocumentWatch {
             }
             Step::BrokenAround(message) => {
                 (self.is_broken, self.is_lost) = (true, true);
-                unread.push((self.line, message.clone()));
+                unread.push((self.document_line(), message.clone()));
             }
             Step::Broken(message) => self.broken(line, depth, message, unread),
             Step::Unfinished if self.is_broken => {}
-            Step::Unfinished => unread.push((self.line, "the file ends inside of a value".to_owned())),
+            Step::Unfinished => unread.push((self.document_line(), "the file ends inside of a value".to_owned())),
         }
     }
 
@@ -172,14 +176,35 @@ impl DocumentWatch {
                 ..DocumentWatch::default()
             };
             self.open.clear();
+        } else if self.begins_document(depth, is_object) {
+            (self.inner_line, self.is_broken) = (Some(line), false);
         } else if depth == 1 {
             self.is_empty &= TOP_KEYS.contains(&key) || !self.open[0].1;
         }
         self.open.push((key.to_owned(), is_object));
     }
 
+    /// Whether a container that begins here is a document of its own: a value at the top, or an object in a list of them,
+    /// which is an array at the top or `data`.
+    fn begins_document(&self, depth: usize, is_object: bool) -> bool {
+        depth == 0 || is_object && self.is_in_list()
+    }
+
+    /// Whether the innermost open container is a list of documents.
+    fn is_in_list(&self) -> bool {
+        match &*self.open {
+            [(_, true), (key, false)] => key == "data",
+            open => open.iter().all(|(_, is_object)| !is_object),
+        }
+    }
+
+    fn document_line(&self) -> u64 {
+        self.inner_line.unwrap_or(self.line)
+    }
+
     fn end(&mut self, unread: &mut Vec<(u64, String)>) {
         self.open.pop();
+        self.inner_line = self.inner_line.filter(|_| !self.is_in_list());
         if self.open.is_empty() && !self.has_spans && !self.is_empty && !self.is_broken {
             unread.push((self.line, "no spans here".to_owned()));
         }
@@ -209,7 +234,7 @@ impl DocumentWatch {
         }
         self.is_broken = true;
         let is_record = self.open.last().is_some_and(|(key, is_object)| !is_object && (key == "spans" || depth == 1));
-        let line = if is_record { line } else { self.line };
+        let line = if is_record { line } else { self.document_line() };
         unread.push((line, message.to_owned()));
     }
 }
