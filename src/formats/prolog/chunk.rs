@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::goal::{GoalArgs, GoalName, GoalParts};
 use super::line::{Tracer, TracerLine, TracerPort, before_prompt, fault, without_colours};
+use super::operators::GoalOperators;
 use super::tokens::OpenBrackets;
 use crate::formats::lines::interner::BytesInterner;
 use crate::formats::lines::{LineEnds, text};
@@ -32,13 +33,15 @@ pub(crate) struct PrintedGoal {
     pub(crate) extra: Option<usize>,
 }
 
-/// What few tracers print, or only at some events.
+/// What few tracers print, or only at some events, and arguments that are not as printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PrintedExtra {
     pub(crate) signs: String,
     pub(crate) context: Option<String>,
     pub(crate) ms: Option<String>,
     pub(crate) thread: Option<String>,
+    /// The [arguments](GoalOperators::standard_args) of a goal with operators that are not standard.
+    pub(crate) args: Option<Vec<String>>,
 }
 
 /// The content of a chunk.
@@ -62,7 +65,7 @@ pub(crate) struct TracerChunk {
 
 impl TracerChunk {
     /// Reads all lines of a chunk.
-    pub(crate) fn read(&mut self, tracer: Tracer, chunk: &[u8]) {
+    pub(crate) fn read(&mut self, tracer: Tracer, operators: &GoalOperators, chunk: &[u8]) {
         self.clear();
         let line_ends = LineEnds::of(chunk);
         let (mut start, mut open) = (0, None);
@@ -79,6 +82,7 @@ impl TracerChunk {
         if open.is_some() {
             self.finish(false);
         }
+        self.write_args(operators);
     }
 
     fn clear(&mut self) {
@@ -131,7 +135,7 @@ impl TracerChunk {
         }
         let signs = event.signs.iter().map(|sign| char::from(*sign)).filter(|sign| *sign != ' ').collect();
         let (context, ms, thread) = (part(event.context), part(event.ms), part(event.thread));
-        self.extras.push(PrintedExtra { signs, context, ms, thread });
+        self.extras.push(PrintedExtra { signs, context, ms, thread, args: None });
         Some(self.extras.len() - 1)
     }
 
@@ -164,6 +168,18 @@ impl TracerChunk {
         event.goal.end = event.goal.start + goal.len();
         let parts = GoalParts::of(&goal);
         self.put_parts(&goal, parts);
+    }
+
+    /// Writes arguments with operators that are not standard so that they can be read.
+    fn write_args(&mut self, operators: &GoalOperators) {
+        for event in &mut self.events {
+            let Some(args) = operators.standard_args(&self.text[event.goal.clone()], &event.args) else { continue };
+            let extra = *event.extra.get_or_insert_with(|| {
+                self.extras.push(PrintedExtra::default());
+                self.extras.len() - 1
+            });
+            self.extras[extra].args = Some(args);
+        }
     }
 
     /// Gives the last event the parts of its goal.

@@ -125,9 +125,11 @@ impl<'b> TracerReader<'b> {
         ];
         let key = procs.key(event, batch, self.builder);
         let unclosed = (!event.is_closed).then(|| string(goal));
-        let parts = match &unclosed {
-            Some(goal) => ArgTextsOfGoal::One([Some(goal)]),
-            None => goal_args(goal, &event.args),
+        let written = extra.and_then(|extra| extra.args.as_deref());
+        let parts = match (&unclosed, written) {
+            (Some(goal), _) => ArgTextsOfGoal::One([Some(goal)]),
+            (None, Some(written)) => written_args(&event.args, written),
+            (None, None) => goal_args(goal, &event.args),
         };
         self.builder.push(&EventRow {
             call: Some(i64::from(found.call)),
@@ -231,6 +233,15 @@ fn goal_args<'g>(goal: &'g str, args: &GoalArgs) -> ArgTextsOfGoal<'g> {
         GoalArgs::Between(inside, _) => ArgTextsOfGoal::Printed(part(inside).unwrap_or_default()),
         GoalArgs::One(arg) => ArgTextsOfGoal::One([part(arg)]),
         GoalArgs::Two(left, right) => ArgTextsOfGoal::Two([part(left), part(right)]),
+    }
+}
+
+/// The same for arguments that are not as printed.
+fn written_args<'g>(args: &GoalArgs, written: &'g [String]) -> ArgTextsOfGoal<'g> {
+    match (args, written) {
+        (GoalArgs::One(_), [arg]) => ArgTextsOfGoal::One([Some(arg)]),
+        (GoalArgs::Two(..), [left, right]) => ArgTextsOfGoal::Two([Some(left), Some(right)]),
+        (_, texts) => ArgTextsOfGoal::Printed(texts.first().map_or("", String::as_str)),
     }
 }
 

@@ -6,6 +6,7 @@ mod columns;
 mod events;
 mod goal;
 mod line;
+mod operators;
 mod rebuild;
 mod redo;
 mod rules;
@@ -19,6 +20,7 @@ use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use chunk::TracerChunk;
 use events::{ProcCodes, TracerReader};
 use line::Tracer;
+use operators::GoalOperators;
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -66,11 +68,12 @@ fn sniff(head: &[u8]) -> usize {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let tracer = tracer(lines);
+    let operators = GoalOperators::new(lines.operators.take().as_deref());
     let mut reader = TracerReader::new(tracer, builder);
     read_ahead::read(
         lines,
         Some(Attached::Unless(tracer.begins_event())),
-        |text, (batch, _): &mut (TracerChunk, ProcCodes)| batch.read(tracer, text),
+        |text, (batch, _): &mut (TracerChunk, ProcCodes)| batch.read(tracer, &operators, text),
         |chunk, (batch, procs)| reader.chunk(chunk, batch, procs),
     );
     lines.count_lines(reader.n_lines);

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::*;
 use crate::formats::testing::{self, in_chunks};
 use crate::formats::{LoadOptions, load, load_bytes};
+use crate::term::Atom;
+use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{AttributeId, Trace, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/prolog");
@@ -300,4 +302,18 @@ fn no_trace_makes_the_search_for_boxes_slow() {
 fn calls_that_a_cut_or_an_exception_ended_are_not_open() {
     let trace = of_text("   Call: (10) a\n   Call: (11) b\n   Exit: (10) a\n   Call: (10) c\n");
     assert_eq!(trace.open_calls().map(|call| trace.call_number(call)).collect::<Vec<_>>(), [3]);
+}
+
+#[test]
+fn operators_of_constraints_and_of_scripts_are_terms_in_arguments() {
+    let text =
+        "   Call: (10) post(_12#=3, [_12])\n   Exit: (10) post(3#=3, [3])\n   Call: (10) told(mary likes wine)\n";
+    let trace = of_text(text);
+    assert_eq!(values(&trace, "args"), ["#=(_12,3); [_12]", "#=(3,3); [3]", "mary likes wine"]);
+    let mut operators = OpTable::standard();
+    operators.add(650, OpKind::Xfx, Atom::new("likes"));
+    let options = LoadOptions { operators: Some(&operators), ..LoadOptions::default() };
+    let trace = load_bytes(Path::new("test.txt"), text.as_bytes().to_vec(), &options).expect("the text loads");
+    assert_eq!(values(&trace, "args")[2], "likes(mary,wine)");
+    assert!(rules(&trace).is_empty());
 }
