@@ -31,7 +31,7 @@ QUESTIONS = {
     "pattern of an argument": "aggregate_all(count, event([name=select, port=exit, args=[_, [1, 2|_]|_]]), N)",
     "10,000 calls backwards": "trace_info(events, M), goto_np(M), findall(C, limit(10000, bget_np([port=call, chrono=C])), L), last(L, N)",
     "failures and their calls": "aggregate_all(sum(F - S), (event([port=fail, call=K, chrono=F]), call_start(K, S)), N)",
-    "100 stacks": "trace_info(events, M), aggregate_all(count, (between(1, 100, I), C is I * M // 100, event([chrono=C, call=K]), ancestor(K, _)), N)",
+    "100 stacks": "trace_info(events, M), aggregate_all(count, (between(1, 100, I), C is I * M // 101, event([chrono=C, call=K]), ancestor(K, _)), N)",
     "durations by procedure": "sum_by(P, X - S, (event([port=exit, call=K, chrono=X, proc=P]), call_start(K, S)), L), length(L, N)",
     "events by procedure and port": "tally(P-Q, event([proc=P, port=Q]), L), length(L, N)",
     "a rule called for each event": "assertz((step(P, N0, N) :- P == exit -> N is N0 + 1 ; N = N0)), foldt([port=P], step(P), 0, N)",

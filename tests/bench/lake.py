@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The same questions about one large trace, asked of papaver and of DuckDB: a Markdown table.
 
-  lake.py [--events N] [--limit MB] [--papaver PATH] [--keep FOLDER] [--spark] [--write]
+  lake.py [--events N] [--limit MB] [--group FOLDER] [--papaver PATH] [--keep FOLDER] [--spark] [--write]
 
 Makes event lines as growth.py does (100,000,000 if --events does not say), saves the trace, and exports it to Parquet. Each
 question is one goal, which `papaver query` answers from the saved trace and, with `--engine duckdb`, from the exported
 folder; and it is a query that somebody who knows SQL and the folder would write by hand. With --spark, Spark answers too,
 on two cores of this machine, from the same goals (`--engine spark`). Answers must be equal. papaver gets no more than the
-limit of memory for its data (2,000 MB) to answer; the export and the engines take what they want.
+limit of memory (2,000 MB) to answer and to export, as growth.py gives it; the engines take what they want.
 
 A cell is the elapsed time in seconds and the peak of the memory of the largest process in megabytes, of one run of a whole
 process; of Spark, whose memory is that of a Java machine of 8 GB, only the time. `-` means that the goal is not compiled to SQL, or did not end well.
@@ -85,12 +85,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=10**8)
     parser.add_argument("--limit", type=int, default=2000)
+    parser.add_argument("--group")
     parser.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
     parser.add_argument("--keep")
     parser.add_argument("--spark", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    limit = options.limit * 10**6
+    limit = options.limit * 10**6, options.group
     os.environ.setdefault("PYSPARK_SUBMIT_ARGS", "--master local[2] --driver-memory 8g pyspark-shell")
     with tempfile.TemporaryDirectory() as own:
         folder = options.keep or own
@@ -100,7 +101,7 @@ def main():
         n_events = int(subprocess.run(made, capture_output=True, text=True, check=True).stdout.split()[0])
         if not os.path.exists(saved):
             subprocess.run([options.papaver, "convert", text, "-o", saved], check=True)
-        export = growth.measure([options.papaver, "export", "--force", saved, "-o", lake], NO_LIMIT)
+        export = growth.measure([options.papaver, "export", "--force", saved, "-o", lake], *limit)
         sizes = {table: sum(os.path.getsize(os.path.join(place, name)) for place, _, names in
                             os.walk(os.path.join(lake, table)) for name in names) for table in ("events", "calls")}
         spark = (" Spark, compiled |", "---|", " the same |", " |") if options.spark else ("", "", "", "")
@@ -111,7 +112,7 @@ def main():
         print("\n".join(table), flush=True)
         for name, (goal, query) in questions(n_events).items():
             ask = [options.papaver, "query", "-q", "--to", "json", goal]
-            ours = growth.measure([*ask, saved], limit)
+            ours = growth.measure([*ask, saved], *limit)
             compiled = growth.measure([*ask, "--engine", "duckdb", lake], NO_LIMIT)
             hand = growth.measure([sys.executable, "-c", HAND % (lake, query)], NO_LIMIT)
             if ours and compiled and answers(ours) != answers(compiled):
