@@ -1,5 +1,7 @@
 //! Rows of the table of events as events of a trace.
 
+use std::ops::Range;
+
 use super::description::{FolderAttribute, FolderColumn, FolderTrace};
 use super::table::{TableColumn, TableFile, TableType};
 use crate::formats::mercury::procedure;
@@ -105,24 +107,26 @@ impl<'b> EventReader<'b> {
                 let bounds = file.bounds(group, columns[place]);
                 bounds.is_none_or(|(least, greatest)| has_between(wanted, least, greatest))
             });
-            if is_needed && !columns.is_empty() {
-                let values = file.group(group, &columns)?;
-                let place = |at: usize| format!("row {at} of group {group}: ");
-                self.rows(&places, &values, chrono).map_err(|(row, message)| format!("{}{message}", place(row + 1)))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn rows(&mut self, places: &[Place], values: &[TableColumn], chrono: Option<usize>) -> Result<(), (usize, String)> {
-        let n_rows = values.iter().map(TableColumn::n_rows).min().unwrap_or(0);
-        for row in 0..n_rows {
-            let number = chrono.and_then(|column| values[column].integer(row));
-            let is_left_out = |wanted: &[i64]| number.is_none_or(|number| wanted.binary_search(&number).is_err());
-            if self.wanted.is_some_and(is_left_out) {
+            if !is_needed || columns.is_empty() {
                 continue;
             }
-            self.row(places, values, row).map_err(|message| (row, message))?;
+            let n_rows = file.n_rows(group)?;
+            let rows = match (self.wanted, chrono) {
+                (None, _) => std::iter::once(0..n_rows).collect(),
+                (Some(_), None) => Vec::new(),
+                (Some(wanted), Some(place)) => {
+                    let whole = std::iter::once(0..n_rows).collect::<Vec<_>>();
+                    let numbers = file.group(group, &[columns[place]], &whole)?;
+                    wanted_rows(&numbers[0], wanted)
+                }
+            };
+            if !rows.is_empty() {
+                let values = file.group(group, &columns, &rows)?;
+                for (at, row) in rows.iter().cloned().flatten().enumerate() {
+                    self.row(&places, &values, at)
+                        .map_err(|message| format!("row {} of group {group}: {message}", row + 1))?;
+                }
+            }
         }
         Ok(())
     }
@@ -318,6 +322,28 @@ fn atoms_of(tree: &Tree) -> Option<Vec<&str>> {
             _ => return None,
         }
     }
+}
+
+/// The rows whose numbers are among the wanted ones, which rise, as the numbers mostly do.
+fn wanted_rows(numbers: &TableColumn, wanted: &[i64]) -> Vec<Range<usize>> {
+    let (mut next, mut last) = (0, i64::MAX);
+    let mut is_wanted = |row: &usize| {
+        let Some(number) = numbers.integer(*row) else { return false };
+        if number < last {
+            next = wanted.partition_point(|wanted| *wanted < number);
+        }
+        last = number;
+        next += wanted[next..].iter().take_while(|wanted| **wanted < number).count();
+        wanted.get(next) == Some(&number)
+    };
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    for row in (0..numbers.n_rows()).filter(&mut is_wanted) {
+        match rows.last_mut() {
+            Some(last) if last.end == row => last.end += 1,
+            _ => rows.push(row..row + 1),
+        }
+    }
+    rows
 }
 
 /// Whether one of these numbers, which rise, is in an interval.

@@ -1,6 +1,7 @@
 //! Tables in Parquet files, one group of rows after the other.
 
 use std::fs::File;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
@@ -81,16 +82,23 @@ impl TableFile {
         }
     }
 
-    /// The columns at these places of a group of rows, which all have as many rows.
-    pub(super) fn group(&self, group: usize, columns: &[usize]) -> Result<Vec<TableColumn>, String> {
+    /// The number of rows of a group.
+    pub(super) fn n_rows(&self, group: usize) -> Result<usize, String> {
+        usize::try_from(self.reader.metadata().row_group(group).num_rows())
+            .map_err(|_| "a negative number of rows".to_string())
+    }
+
+    /// Some rows, in rising ranges, of the columns at these places of a group.
+    pub(super) fn group(
+        &self,
+        group: usize,
+        columns: &[usize],
+        rows: &[Range<usize>],
+    ) -> Result<Vec<TableColumn>, String> {
         guarded(|| {
-            let rows = self.reader.get_row_group(group)?;
-            let n_rows = usize::try_from(rows.metadata().num_rows())
-                .map_err(|_| ParquetError::General("a negative number of rows".to_string()))?;
-            columns
-                .iter()
-                .map(|index| read_column(rows.get_column_reader(*index)?, n_rows))
-                .collect::<Result<Vec<_>, ParquetError>>()
+            let reader = self.reader.get_row_group(group)?;
+            let column = |index: &usize| read_column(reader.get_column_reader(*index)?, rows);
+            columns.iter().map(column).collect::<Result<Vec<_>, ParquetError>>()
         })
     }
 }
@@ -103,42 +111,48 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Strin
     }
 }
 
-fn read_column(reader: ColumnReader, n_rows: usize) -> Result<TableColumn, ParquetError> {
+fn read_column(reader: ColumnReader, rows: &[Range<usize>]) -> Result<TableColumn, ParquetError> {
     Ok(match reader {
-        ColumnReader::BoolColumnReader(reader) => TableColumn::Bools(values(reader, n_rows)?),
+        ColumnReader::BoolColumnReader(reader) => TableColumn::Bools(values(reader, rows)?),
         ColumnReader::Int32ColumnReader(reader) => {
-            let numbers = values(reader, n_rows)?;
+            let numbers = values(reader, rows)?;
             TableColumn::Integers(numbers.into_iter().map(|number| number.map(i64::from)).collect())
         }
-        ColumnReader::Int64ColumnReader(reader) => TableColumn::Integers(values(reader, n_rows)?),
+        ColumnReader::Int64ColumnReader(reader) => TableColumn::Integers(values(reader, rows)?),
         ColumnReader::FloatColumnReader(reader) => {
-            let numbers = values(reader, n_rows)?;
+            let numbers = values(reader, rows)?;
             TableColumn::Floats(numbers.into_iter().map(|number| number.map(f64::from)).collect())
         }
-        ColumnReader::DoubleColumnReader(reader) => TableColumn::Floats(values(reader, n_rows)?),
-        ColumnReader::ByteArrayColumnReader(reader) => TableColumn::Texts(values(reader, n_rows)?),
+        ColumnReader::DoubleColumnReader(reader) => TableColumn::Floats(values(reader, rows)?),
+        ColumnReader::ByteArrayColumnReader(reader) => TableColumn::Texts(values(reader, rows)?),
         ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
             return Err(ParquetError::General("a column of an unknown type".to_string()));
         }
     })
 }
 
-/// The values of a column; an error if there are fewer than the group has rows.
-fn values<T: DataType>(mut reader: ColumnReaderImpl<T>, n_rows: usize) -> Result<Vec<Option<T::T>>, ParquetError> {
-    let (mut levels, mut found, mut all) = (Vec::new(), Vec::new(), Vec::new());
-    while all.len() < n_rows {
-        levels.clear();
-        found.clear();
-        let wanted = (n_rows - all.len()).min(65_536);
-        let (n_read, n_found, n_levels) = reader.read_records(wanted, Some(&mut levels), None, &mut found)?;
-        if n_read == 0 {
-            let message = format!("a column ends after {} of {n_rows} rows", all.len());
-            return Err(ParquetError::General(message));
-        }
-        let mut values = found.drain(..n_found);
-        match n_levels {
-            0 => all.extend(values.by_ref().map(Some)),
-            _ => all.extend(levels.iter().map(|level| if *level > 0 { values.next() } else { None })),
+/// The values of some rows of a column; an error if it has fewer rows.
+fn values<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    rows: &[Range<usize>],
+) -> Result<Vec<Option<T::T>>, ParquetError> {
+    let (mut levels, mut found, mut all, mut at) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for range in rows {
+        at += reader.skip_records(range.start - at)?;
+        while at < range.end {
+            levels.clear();
+            found.clear();
+            let wanted = (range.end - at).min(65_536);
+            let (n_read, n_found, n_levels) = reader.read_records(wanted, Some(&mut levels), None, &mut found)?;
+            if n_read == 0 {
+                return Err(ParquetError::General(format!("a column ends after {at} rows, not {}", range.end)));
+            }
+            at += n_read;
+            let mut values = found.drain(..n_found);
+            match n_levels {
+                0 => all.extend(values.by_ref().map(Some)),
+                _ => all.extend(levels.iter().map(|level| if *level > 0 { values.next() } else { None })),
+            }
         }
     }
     Ok(all)
