@@ -8,7 +8,7 @@ use super::json::{self, JsonValue};
 use crate::formats::READING;
 use crate::formats::jsonl::JsonTexts;
 use crate::term::letters::{atom_text, write_quoted};
-use crate::trace::{AttributeId, EventId, Gap, RecordedAt, Trace, Value};
+use crate::trace::{AttributeId, BASE, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub(crate) struct JsonLines<'t> {
@@ -73,6 +73,21 @@ impl<'t> JsonLines<'t> {
         write_line(out, &self.trailer())
     }
 
+    /// The attributes of the trace's own whose texts are all atoms.
+    fn atoms(&self) -> Vec<&'t str> {
+        let samples = self.trace.samples();
+        let are_atoms = |name: &str| {
+            let begins = |first: u8| {
+                let kinds = samples.get(name).into_iter().flatten();
+                kinds.filter_map(|stored| stored.as_bytes().first()).any(|kind| *kind == first)
+            };
+            begins(b'a') && !begins(b's')
+        };
+        let own =
+            self.trace.schema().iter().filter(|(id, _)| *id != AttributeId::RESULT && BASE.get(id.index()).is_none());
+        own.map(|(_, attribute)| &*attribute.name).filter(|name| are_atoms(name)).collect()
+    }
+
     /// Whether parts of objects are attributes.
     fn has_parts(&self) -> bool {
         let schema = self.trace.schema();
@@ -134,6 +149,10 @@ impl Serialize for JsonHeader<'_, '_> {
         }
         if lines.has_parts() {
             object.serialize_entry("objects", "parts")?;
+        }
+        let atoms = lines.atoms();
+        if !atoms.is_empty() {
+            object.serialize_entry("atoms", &atoms)?;
         }
         object.end()
     }

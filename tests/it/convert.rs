@@ -70,6 +70,33 @@ fn json_is_the_ending_of_chrome_traces() {
 
 #[cfg(unix)]
 #[test]
+fn atoms_of_the_trace_stay_atoms_and_strings_strings() {
+    let goals = [
+        "aggregate_all(count, (tool_call(_, N, _, _), N == stock), 3)",
+        "aggregate_all(count, (event([service=S]), atom(S)), N), N > 0",
+        "\\+ (event([service=S]), string(S))",
+        "aggregate_all(count, (event([port=call, span=S]), atom(S)), N), N > 0",
+    ];
+    let (folder, _) = file("empty", "");
+    for ending in ["jsonl", "json", "papaver"] {
+        let path = folder.path().join("again").with_extension(ending);
+        papaver().args(["convert", &data("otlp/agent_books.jsonl"), "-o"]).arg(&path).assert().success();
+        for goal in goals {
+            assert_eq!(
+                papaver().args(["query", goal]).arg(&path).output().unwrap().status.code(),
+                Some(0),
+                "{ending}: {goal}"
+            );
+        }
+    }
+    let strings = "{\"port\": \"call\", \"name\": \"p\", \"own\": \"a\"}\n";
+    let (folder, path) = file("strings.jsonl", strings);
+    let again = folder.path().join("again.jsonl");
+    papaver().arg("convert").arg(&path).args(["-o"]).arg(&again).assert().success();
+    papaver().args(["query", "event([own=A]), string(A)"]).arg(&again).assert().success();
+}
+
+#[test]
 fn a_reader_that_has_gone_is_no_error() {
     let lines = "{\"port\":\"call\",\"name\":\"a_name_of_some_length\",\"dur\":1.5}\n".repeat(20_000);
     let (_folder, path) = file("long.jsonl", &lines);

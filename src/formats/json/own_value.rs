@@ -11,7 +11,7 @@ pub(crate) enum OwnValue<'t> {
     BigInt(&'t str),
     Float(f64),
     Bool(bool),
-    Atom(&'t str),
+    Atom(Cow<'t, str>),
     Text(Cow<'t, str>),
     Term(Cow<'t, str>),
     Json(String),
@@ -46,6 +46,14 @@ impl<'t> OwnValue<'t> {
             },
             Json::Text(text) => OwnValue::Text(text.clone()),
             Json::Nested(text) => term(value).unwrap_or_else(|| OwnValue::Json(compact(text))),
+        }
+    }
+
+    /// The atom that is written as a text.
+    pub(crate) fn text_as_atom(self) -> OwnValue<'t> {
+        match self {
+            OwnValue::Text(text) => OwnValue::Atom(text),
+            other => other,
         }
     }
 }

@@ -131,6 +131,7 @@ impl JsonLinesReader {
         builder: &mut TraceBuilder,
     ) {
         let own = OwnValue::of(value);
+        let own = if self.header.has_atoms(key) { own.text_as_atom() } else { own };
         let has_parts = self.header.splits_objects() && matches!(own, OwnValue::Json(_));
         self.set_extra(event, id, key, own);
         if has_parts {

@@ -5,6 +5,7 @@ use crate::formats::json::facts;
 use crate::formats::json::terms::ArgumentTexts;
 use crate::formats::json::value::{Json, JsonObject};
 use crate::term::Atom;
+use crate::term::hash::HashSet;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{Field, RecordedAt, TimeUnit, TraceBuilder};
 
@@ -21,6 +22,8 @@ pub(crate) struct TraceHeader {
     operators: Option<Box<OpTable>>,
     /// Whether parts of objects are attributes nevertheless.
     has_parts: bool,
+    /// The attributes whose texts are atoms.
+    atoms: HashSet<Box<str>>,
     n_stated: Option<i64>,
     has_header: bool,
     has_trailer: bool,
@@ -54,12 +57,13 @@ impl TraceHeader {
     fn take(&mut self, object: &JsonObject<'_>) -> Vec<String> {
         self.least_depth = object.get("least_depth").and_then(Json::integer).or(self.least_depth);
         self.has_parts |= object.get("objects").and_then(Json::text) == Some("parts");
-        let options: [HeaderOption; 5] = [
+        let options: [HeaderOption; 6] = [
             ("args", TraceHeader::take_args),
             ("capitals", TraceHeader::take_capitals),
             ("boxes", TraceHeader::take_boxes),
             ("time", TraceHeader::take_unit),
             ("ops", TraceHeader::take_operators),
+            ("atoms", TraceHeader::take_atoms),
         ];
         let stated = options.into_iter().filter_map(|(key, take)| Some((object.get(key)?, take)));
         let wrong = stated.filter_map(|(value, take)| Some((take(self, value).err()?, value)));
@@ -102,6 +106,18 @@ impl TraceHeader {
             self.texts = ArgumentTexts::Terms(Some(Box::new(table)));
         }
         Ok(())
+    }
+
+    fn take_atoms(&mut self, atoms: &Json<'_>) -> Result<(), &'static str> {
+        let names = atoms.elements().and_then(|names| names.iter().map(|name| name.text().map(Box::from)).collect());
+        let names: Vec<Box<str>> = names.ok_or("an array of names of attributes for `atoms`")?;
+        self.atoms.extend(names);
+        Ok(())
+    }
+
+    /// Whether the texts of an attribute are atoms.
+    pub(crate) fn has_atoms(&self, key: &str) -> bool {
+        !self.atoms.is_empty() && self.atoms.contains(key)
     }
 
     fn has_terms(&self) -> bool {

@@ -176,7 +176,7 @@ fn own(value: KeptValue<'_>) -> Option<OwnValue<'_>> {
         KeptValue::Int(value) => OwnValue::Int(value),
         KeptValue::BigInt(digits) => OwnValue::BigInt(digits),
         KeptValue::Float(value) => OwnValue::Float(value),
-        KeptValue::Atom(name) => OwnValue::Atom(name),
+        KeptValue::Atom(name) => OwnValue::Atom(name.into()),
         KeptValue::Text(text) => OwnValue::Text(Cow::Borrowed(text)),
         KeptValue::Term(text) => OwnValue::Term(Cow::Borrowed(text)),
         KeptValue::List(_) => return None,

@@ -4,7 +4,8 @@ use super::event_copy::field;
 use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
 
 /// Keys of a header that control how the lines are read.
-pub(crate) const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
+pub(crate) const READING: [&str; 9] =
+    ["args", "capitals", "ops", "time", "boxes", "objects", "atoms", "least_depth", "events"];
 
 /// A log, and the numbers of its events in the merged trace.
 pub(crate) struct Log<'t> {
