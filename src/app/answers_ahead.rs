@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::answer_writer::LineStarts;
@@ -32,8 +32,24 @@ pub(super) struct GoalAhead {
     pub(super) moves: Moves,
     pub(super) line_starts: LineStarts,
     pub(super) shown: Vec<String>,
+    /// Whether the goal changes nothing, so that a thread can solve it on its next trace in the same session.
+    pub(super) changes_nothing: bool,
     pub(super) settings: SessionAhead,
     pub(super) progress: ProgressAhead,
+}
+
+/// A session of a thread.
+struct ThreadSession {
+    session: Session,
+    /// What the goal has written.
+    written: Rc<RefCell<Vec<u8>>>,
+    /// Whether the goal has asked neither the user nor another trace.
+    is_alone: Rc<Cell<bool>>,
+}
+
+thread_local! {
+    /// A session in which this thread has solved a goal that changes nothing, with the number of the goal.
+    static KEPT: RefCell<Option<(u64, ThreadSession)>> = const { RefCell::new(None) };
 }
 
 /// The settings of its sessions.
@@ -47,13 +63,26 @@ pub(super) struct SessionAhead {
 }
 
 /// How the threads get on.
-#[derive(Default)]
 pub(super) struct ProgressAhead {
+    /// The number of the goal.
+    number: u64,
     /// How many more goals gave their answers than gave up; below zero, no more are tried.
     balance: AtomicI64,
     /// The flags that end the goals that are running.
     running: Mutex<Vec<Arc<AtomicBool>>>,
     is_stopped: AtomicBool,
+}
+
+impl Default for ProgressAhead {
+    fn default() -> ProgressAhead {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        ProgressAhead {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            balance: AtomicI64::new(0),
+            running: Mutex::default(),
+            is_stopped: AtomicBool::new(false),
+        }
+    }
 }
 
 /// What a goal did on a trace.
@@ -92,15 +121,18 @@ impl GoalAhead {
     }
 
     fn found(&self, trace: &Arc<Trace>) -> Option<FoundAnswers> {
-        let written = Rc::new(RefCell::new(Vec::new()));
-        let is_alone = Rc::new(Cell::new(true));
-        let mut session = self.session(&written, &is_alone)?;
+        let number = self.progress.number;
+        let kept = KEPT.take().filter(|(of, _)| *of == number).map(|(_, session)| session);
+        let mut own = kept.or_else(|| self.session())?;
+        self.name_traces(&mut own);
+        let session = &mut own.session;
         let flag = session.interrupt_handle();
         lock(&self.progress.running).push(Arc::clone(&flag));
         session.open(Arc::clone(trace));
+        let written = Rc::clone(&own.written);
         let mut kept = KeptAnswers { written, answers: Vec::new(), n_nodes: 0, line_starts: self.line_starts };
         let told = session.show_attributes(&self.shown).ok().map(|()| {
-            let (end, remarks) = show_answers(&mut session, &self.goal, &self.source, self.most, &mut kept);
+            let (end, remarks) = show_answers(session, &self.goal, &self.source, self.most, &mut kept);
             let is_complete = kept.n_nodes <= MOST_NODES && session.take_load_report().diagnostics.is_empty();
             (end, remarks, is_complete)
         });
@@ -111,8 +143,14 @@ impl GoalAhead {
             AnswersEnd::Enough => EndAhead::Enough,
             AnswersEnd::Stopped(_) | AnswersEnd::Unwritten(_) => return None,
         };
+        if !is_complete || !own.is_alone.get() {
+            return None;
+        }
         let written_last = kept.written.take();
-        (is_complete && is_alone.get()).then(|| FoundAnswers {
+        if self.changes_nothing {
+            KEPT.set(Some((number, own)));
+        }
+        Some(FoundAnswers {
             written_last,
             end,
             reasons: if kept.answers.len() > 1 { Vec::new() } else { remarks.reasons() },
@@ -121,19 +159,14 @@ impl GoalAhead {
         })
     }
 
-    /// A session as that in which the goal is solved otherwise; none if the scripts have something to say. `is_alone`
-    /// becomes false if the goal asks the user or another trace.
-    fn session(&self, written: &Rc<RefCell<Vec<u8>>>, is_alone: &Rc<Cell<bool>>) -> Option<Session> {
+    /// A session as that in which the goal is solved otherwise; none if the scripts have something to say.
+    fn session(&self) -> Option<ThreadSession> {
         let settings = &self.settings;
-        let output = Box::new(KeptOutput(Rc::clone(written)));
+        let (written, is_alone) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(true)));
+        let output = Box::new(KeptOutput(Rc::clone(&written)));
         let mut session =
             Session::new(Options { output, moves: self.moves, argv: Vec::new(), limits: settings.limits });
-        let (asks_trace, asks_user) = (Rc::clone(is_alone), Rc::clone(is_alone));
-        let load = move |_| {
-            asks_trace.set(false);
-            Err(String::new())
-        };
-        session.name_traces(Arc::clone(&settings.named), Rc::new(load));
+        let asks_user = Rc::clone(&is_alone);
         session.ask_lines(Box::new(move |_| {
             asks_user.set(false);
             Err(io::ErrorKind::Unsupported.into())
@@ -142,13 +175,25 @@ impl GoalAhead {
         if settings.by_machine {
             session.solve_by_machine();
         }
+        let mut own = ThreadSession { session, written, is_alone };
+        self.name_traces(&mut own);
         for script in &settings.scripts {
-            let consulted = session.consult(script);
+            let consulted = own.session.consult(script);
             if consulted.stop.is_some() || !consulted.report.diagnostics.is_empty() {
                 return None;
             }
         }
-        Some(session)
+        Some(own)
+    }
+
+    /// Names the traces of the command, none of which the session has opened yet.
+    fn name_traces(&self, own: &mut ThreadSession) {
+        let asks_trace = Rc::clone(&own.is_alone);
+        let load = move |_| {
+            asks_trace.set(false);
+            Err(String::new())
+        };
+        own.session.name_traces(Arc::clone(&self.settings.named), Rc::new(load));
     }
 }
 
@@ -227,6 +272,7 @@ mod tests {
             moves: Moves::Shown,
             line_starts: LineStarts { is_text: true, shows_events: false },
             shown: Vec::new(),
+            changes_nothing: false,
             settings: SessionAhead {
                 scripts: Vec::new(),
                 source_folders: Vec::new(),

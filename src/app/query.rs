@@ -145,7 +145,7 @@ fn query_one(
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
     let selection = asked.selection();
-    context.solve_ahead(traces, selection.as_ref(), || asked.ahead(writer));
+    context.solve_ahead(traces, selection.as_ref(), || asked.ahead(selection.is_some(), writer));
     let excerpt = selection.as_ref().and_then(|selection| context.load_excerpt(path, selection));
     if let Some(trace) = excerpt {
         let status = asked.of_excerpt(path, &trace, &mut session, writer);
@@ -200,7 +200,7 @@ impl AskedGoal<'_> {
     }
 
     /// The goal for threads that solve it ahead; none if that could be seen.
-    fn ahead(&self, writer: &AnswerWriter) -> Option<GoalAhead> {
+    fn ahead(&self, changes_nothing: bool, writer: &AnswerWriter) -> Option<GoalAhead> {
         Some(GoalAhead {
             goal: self.goal.clone(),
             source: Arc::clone(self.source),
@@ -208,6 +208,7 @@ impl AskedGoal<'_> {
             moves: output(self.args, self.context).0,
             line_starts: writer.line_starts(),
             shown: self.args.lines.show.clone(),
+            changes_nothing,
             settings: self.context.session_ahead()?,
             progress: ProgressAhead::default(),
         })
