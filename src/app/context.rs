@@ -258,7 +258,9 @@ impl CommandContext {
         selection: Option<&Selection>,
         goal: impl FnOnce() -> Option<GoalAhead>,
     ) {
-        if traces.len() < 2 || traces.iter().any(|path| path == Path::new("-")) {
+        // this is asked for each trace
+        let has_begun = self.ahead.get().is_some();
+        if has_begun || traces.len() < 2 || traces.iter().any(|path| path == Path::new("-")) {
             return;
         }
         self.ahead.get_or_init(|| {
