@@ -34,6 +34,8 @@ const GOALS: &[&str] = &[
 /// What the prompt answers, and whether parts of the process's memory are files without names.
 fn answers(trace: &Path, options: &[&str]) -> (String, bool) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+    // a folder on a disk, whatever `/tmp` is
+    command.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     command.arg(trace).args(options).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("it is built");
     let mut input = child.stdin.take().expect("it is piped");
