@@ -186,6 +186,11 @@ impl Compiler<'_> {
             (("fget" | "fget_np", 1), &[list]) => self.search(list, &mut rows, ">")?,
             (("bget" | "bget_np", 1), &[list]) => self.search(list, &mut rows, "<")?,
             ((";", 2), &[left, right]) => return self.disjunction(left, right, rows, depth),
+            (("->" | "*->", 2), &[condition, then]) => {
+                return self.if_then_else(condition, then, None, functor.0 == "->", rows, depth);
+            }
+            (("once", 1), &[inner]) => return Ok(self.first_answer(inner, rows, depth)?.into_iter().collect()),
+            (("ignore", 1), &[inner]) => return self.ignored(inner, rows, depth),
             (("\\+" | "not", 1), &[inner]) => {
                 let condition = self.exists(inner, &rows, depth)?;
                 rows.conditions.push(format!("NOT {condition}"));
@@ -207,6 +212,8 @@ impl Compiler<'_> {
                 self.equate(result, Value::new(sql, ValueKind::Integer), &mut rows)?;
             }
             (("=", 2), &[left, right]) => self.unify_terms(left, right, &mut rows)?,
+            (("==" | "\\==", 2), &[left, right]) => self.compare_terms([left, right], functor.0 == "==", &mut rows)?,
+            (("atom_string", 2), &[atom, string]) => self.atom_string(atom, string, &mut rows)?,
             (("findall", 3), &[template, inner, list]) => return self.findall(template, inner, list, rows, depth),
             (("tally", 3), &[key, inner, result]) => {
                 return self.groups(&Groups { key, summed: None, goal: inner, result }, rows, depth);
@@ -255,8 +262,8 @@ impl Compiler<'_> {
         rows: Alternative,
         depth: usize,
     ) -> Result<Vec<Alternative>, Refusal> {
-        if let Some(("->" | "*->", 2)) = self.functor(left) {
-            return Err(self.refuse(left, "conditions with `->` are not compiled to SQL"));
+        if let Some((condition, then, is_first)) = self.condition(left) {
+            return self.if_then_else(condition, then, Some(right), is_first, rows, depth);
         }
         let mut found = Vec::new();
         for (number, goal) in [left, right].into_iter().enumerate() {
@@ -309,19 +316,6 @@ impl Compiler<'_> {
             return Err(self.refuse(goal, why));
         }
         Ok(found)
-    }
-
-    /// The condition that a goal has an answer.
-    fn exists(&mut self, goal: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
-        let found = self.subquery(goal, rows, depth)?;
-        let is_test = |inner: &Alternative| inner.tables.is_empty() && !inner.conditions.is_empty();
-        Ok(any(found
-            .iter()
-            .map(|inner| match is_test(inner) {
-                true => format!("({})", inner.conditions.join(" AND ")),
-                false => format!("EXISTS ({})", inner.select("1")),
-            })
-            .collect()))
     }
 
     /// `aggregate_all(count, Goal, Result)`, and sums, least and greatest values of integers.

@@ -8,6 +8,7 @@ mod alternatives;
 mod answers;
 mod calls;
 mod compile;
+mod conditions;
 mod constraints;
 mod dialect;
 mod lists;

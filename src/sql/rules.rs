@@ -83,7 +83,7 @@ impl Rules {
 const NEEDS_CURSOR: [(&str, usize); 5] = [("fget", 1), ("fget_np", 1), ("bget", 1), ("bget_np", 1), ("stack", 1)];
 
 /// Goals with goals as arguments.
-const CONTROL: [(&str, usize); 13] = [
+const CONTROL: [(&str, usize); 14] = [
     (",", 2),
     (";", 2),
     ("->", 2),
@@ -91,6 +91,7 @@ const CONTROL: [(&str, usize); 13] = [
     ("\\+", 1),
     ("not", 1),
     ("once", 1),
+    ("ignore", 1),
     ("forall", 2),
     ("findall", 3),
     ("aggregate_all", 3),

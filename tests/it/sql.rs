@@ -210,7 +210,7 @@ fn goal(random: &mut Random) -> String {
     let (a, b) = (constraints(random), constraints(random));
     let move_1 = random.of(&["event", "fget_np", "event"]);
     let move_2 = random.of(&["event", "fget_np", "bget_np"]);
-    match random.below(50) {
+    match random.below(60) {
         0 => format!("{move_1}({a})"),
         1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
         2 => format!("{move_1}({a}), {move_2}({b})"),
@@ -262,6 +262,30 @@ fn goal(random: &mut Random) -> String {
         46 => "order_by([desc(A)], (event([port=exit, call=C]), named(p, C, A)))".to_string(),
         47 => "event([port=call, call=C]), tagged(p, 1, C, A)".to_string(),
         48 => "event([port=exit, call=C, v=V]), tagged(p, V, C, A)".to_string(),
+        49 => format!(
+            "event([call=C, chrono=X]), ( event([call=C, port=exit, chrono=_E]) -> Z is _E - X ; Z = 0 ), event({b})"
+        ),
+        50 => format!("event([call=C, v=V]), once((event({a}), event([call=C, chrono=X]))), event({b})"),
+        51 => {
+            let found = random.of(&["v > 1", "port=fail", "w = a"]);
+            format!(
+                "fget_np({a}), ( {move_2}([{found}]), event([port=exit]) -> true ; fget_np([v=1]) ), fget_np([chrono=X])"
+            )
+        }
+        52 => format!("event([name=N, v=V]), once(kind(N, K)), event({a})"),
+        53 => format!(
+            "event([name=N, call=C]), N \\== p, ( event([call=C, v=2, chrono=_X]) *-> _X \\== 7 ; event([call=C, v=_V]), _V == 1 )"
+        ),
+        54 => {
+            format!("event([call=C, name=N]), ignore(({move_2}([call=C, port=exit]), fget_np([v > 0]))), fget_np({b})")
+        }
+        55 => "event([port=call, call=C]), \\+ ( event([call=C, port=exit, v=_V]) -> event([call=C, v=1]) ; fail )"
+            .to_string(),
+        56 => format!("once({move_1}({a})), {move_2}({b})"),
+        57 => format!(
+            "event([chrono=X, v=V]), forall(event([v=V, call=_C]), once((event([call=_C, port=exit, chrono=_Y]), _Y \\== X)))"
+        ),
+        58 => format!("event([port=call, call=C]), once(above(C, A)), event({a})"),
         _ => "deepest(D, N)".to_string(),
     }
 }
