@@ -179,6 +179,11 @@ impl Checker<'_> {
             checks.extend(more);
             status = status.and(consulted);
         }
+        self.on_derived(session, checks, status)
+    }
+
+    /// Checks on the derived trace of the one that is open, after scripts were consulted with a status.
+    pub(super) fn on_derived(&mut self, mut session: Session, checks: Vec<Check>, status: Status) -> Status {
         let reached = self.context.reach(&mut session, &self.args.lines);
         let Some(trace) = session.trace().cloned().filter(|_| reached == Status::Yes) else {
             return self.faults().and(reached);

@@ -23,10 +23,11 @@ type Prepared = (Check, Result<DecidedBy, String>);
 impl Checker<'_> {
     /// Checks a trace in a folder.
     pub(super) fn on_engine(&mut self, path: &Path, engine: &Engine) -> Status {
-        if self.context.common.on.is_some() || self.context.common.reading.merge {
-            return self.context.error_once("`--engine` cannot be combined with `--on` and `--merge`");
+        if self.context.common.reading.merge {
+            return self.context.error_once("`--engine` cannot be combined with `--merge`");
         }
-        let mut asked = match AskedFolder::new(path, engine, Rules::default()) {
+        let on = self.context.common.on.as_deref();
+        let mut asked = match AskedFolder::new(path, engine, Rules::default(), on) {
             Ok(asked) => asked,
             Err(message) => return self.context.error_once(&message),
         };
@@ -46,6 +47,17 @@ impl Checker<'_> {
             Ok(rules) => rules,
             Err(diagnostic) => return self.context.diagnostics(&[*diagnostic]),
         };
+        if let Some(name) = asked.on {
+            return match asked.derived(name) {
+                Err(refusal) => self.context.diagnostics(&[*refusal]),
+                Ok(Err(_)) if self.context.is_interrupted() => Status::Interrupted,
+                Ok(Err(message)) => self.context.error_once(&message),
+                Ok(Ok(trace)) => {
+                    session.open_derived(name, path, trace);
+                    self.on_derived(session, checks, status)
+                }
+            };
+        }
         match self.decide(&asked, &mut session, checks) {
             Ok(decided) => status.and(decided),
             Err(_) if self.context.is_interrupted() => Status::Interrupted,

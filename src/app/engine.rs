@@ -34,8 +34,8 @@ pub(super) fn engine_answers(
     path: &Path,
     writer: &mut AnswerWriter,
 ) -> Result<Status, Status> {
-    if args.common.on.is_some() || args.common.reading.merge {
-        return Err(context.error_once("`--engine` cannot be combined with `--on` and `--merge`"));
+    if args.common.reading.merge {
+        return Err(context.error_once("`--engine` cannot be combined with `--merge`"));
     }
     let (mut session, consulted) = asking(args, context);
     if consulted != Status::Yes {
@@ -50,7 +50,7 @@ pub(super) fn engine_answers(
         Ok(rules) => rules,
         Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
     };
-    let asked = match AskedFolder::new(path, engine, rules) {
+    let asked = match AskedFolder::new(path, engine, rules, args.common.on.as_deref()) {
         Ok(asked) => asked,
         Err(message) => return Ok(context.error_once(&message)),
     };
@@ -89,32 +89,33 @@ struct EngineGoal<'a> {
 
 impl EngineGoal<'_> {
     fn of(self, asked: &AskedFolder, writer: &mut AnswerWriter) -> Status {
-        let EngineGoal { args, context, goal, source, is_total } = self;
+        let EngineGoal { args, context, ref goal, source, is_total } = self;
         let is_counted = args.count && !is_total;
         let most = args.max.map(|most| i64::try_from(most).unwrap_or(i64::MAX));
         let most = if args.first && !args.count { Some(1) } else { most };
-        let is_text = matches!(args.to, AnswerForm::Text | AnswerForm::None) && !args.count && !is_total;
-        let shown = if is_text { refuse_unshown(&goal, source) } else { Ok(()) };
+        let shown = if self.is_text() { refuse_unshown(goal, source) } else { Ok(()) };
         let selected = if is_counted { Selected::Count } else { Selected::Terms };
-        let query = match shown.and_then(|()| asked.compiled(&goal, source, selected, most)) {
+        let compiled = shown.and_then(|()| asked.compiled(goal, source, selected, most));
+        let here = match (compiled, asked.on) {
+            (Ok(query), None) => Ok(query),
+            // the events of a derived trace are not in the folder
+            (Ok(query), Some(_)) if is_counted || !self.shows_events(&query) => Ok(query),
+            (compiled, Some(name)) => match (asked.derived(name), compiled) {
+                (Err(_), Err(refusal)) | (Err(refusal), Ok(_)) => return context.diagnostics(&[*refusal]),
+                (Ok(trace), _) => Err(trace),
+            },
+            (Err(refusal), None) => match asked.events_of(goal, source) {
+                None => return context.diagnostics(&[*refusal]),
+                Some(trace) => Err(trace),
+            },
+        };
+        let query = match here {
             Ok(query) => query,
-            Err(refusal) => {
-                return match asked.events_of(&goal, source) {
-                    None => context.diagnostics(&[*refusal]),
-                    Some(Err(_)) if context.is_interrupted() => Status::Interrupted,
-                    Some(Err(message)) => context.error_once(&message),
-                    Some(Ok(trace)) => {
-                        let (mut session, _) = asking(args, context);
-                        let goal = if is_counted { counted(goal, args.max) } else { goal };
-                        let here = AskedGoal { args, context, goal: &goal, source };
-                        here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0
-                    }
-                };
-            }
+            Err(trace) => return self.here(asked, trace, writer),
         };
         let (session, _) = context.session(Moves::Silent, context.out.aside(), &[]);
         let ops = session.operators().clone();
-        let shows_moves = is_text && is_shown_move(&goal.tree, last_goal(&goal.tree));
+        let shows_moves = self.shows_moves();
         let mut answers = EngineAnswers {
             args,
             asked,
@@ -126,8 +127,49 @@ impl EngineGoal<'_> {
             writer,
             kept: Vec::new(),
         };
-        answers.run(&goal)
+        answers.run(goal)
     }
+
+    /// Whether answers are text.
+    fn is_text(&self) -> bool {
+        matches!(self.args.to, AnswerForm::Text | AnswerForm::None) && !self.args.count && !self.is_total
+    }
+
+    /// Whether the event of each answer is shown before it.
+    fn shows_moves(&self) -> bool {
+        let tree = &self.goal.tree;
+        self.is_text() && is_shown_move(tree, last_goal(tree))
+    }
+
+    /// Whether the answers of a query are written with events.
+    fn shows_events(&self, query: &Query) -> bool {
+        self.shows_moves() || writes_events(self.args, query)
+    }
+
+    /// Answers the goal here, about a trace of the events that it needs.
+    fn here(self, asked: &AskedFolder, trace: Result<Trace, String>, writer: &mut AnswerWriter) -> Status {
+        let EngineGoal { args, context, goal, source, is_total } = self;
+        let trace = match trace {
+            Err(_) if context.is_interrupted() => return Status::Interrupted,
+            Err(message) => return context.error_once(&message),
+            Ok(trace) => trace,
+        };
+        let (mut session, _) = asking(args, context);
+        let goal = if args.count && !is_total { counted(goal, args.max) } else { goal };
+        let here = AskedGoal { args, context, goal: &goal, source };
+        match asked.on {
+            None => here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0,
+            Some(name) => {
+                let trace = session.open_derived(name, asked.path, trace);
+                here.of_open(&trace, &mut session, Notes::LeftOut, writer).0
+            }
+        }
+    }
+}
+
+/// Whether answers are written with the events that the goal moved to.
+fn writes_events(args: &QueryArgs, query: &Query) -> bool {
+    args.to == AnswerForm::Json || query.variables.is_empty() && matches!(args.to, AnswerForm::Csv | AnswerForm::Table)
 }
 
 /// As text, a goal shows each event that it moves to; an engine knows only those of answers.
@@ -227,9 +269,7 @@ impl EngineAnswers<'_> {
     /// Writes the answers that were kept.
     fn write(&mut self) -> Result<Status, String> {
         let kept = std::mem::take(&mut self.kept);
-        let shows_events = self.shows_moves
-            || self.args.to == AnswerForm::Json
-            || self.query.variables.is_empty() && matches!(self.args.to, AnswerForm::Csv | AnswerForm::Table);
+        let shows_events = self.shows_moves || writes_events(self.args, self.query);
         let mut chronos: Vec<i64> = kept.iter().filter_map(|answer| answer.chrono).filter(|_| shows_events).collect();
         chronos.sort_unstable();
         chronos.dedup();

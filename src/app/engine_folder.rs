@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::engine::event_of;
 use super::engine_process::{Engine, EngineFailure};
-use super::engine_rows::read_count;
-use crate::formats::{FolderTrace, read_chosen, traces_at};
+use super::engine_rows::{read_count, read_event};
+use crate::formats::derived::DerivedEvents;
+use crate::formats::{FolderTrace, Format, read_chosen, traces_at};
 use crate::session::{EVENT, EventsInQuestion, events_of_searches};
-use crate::sql::{CompiledGoal, Query, Rules, Selected, compile};
+use crate::sql::{AskedTrace, CompiledGoal, DerivedEventsQuery, Query, Rules, Selected, compile, derived_events};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::term::{NodeId, Span, Tree};
-use crate::trace::Trace;
+use crate::term::{Atom, NodeId, Span, Tree};
+use crate::trace::{EventId, Trace};
 
 /// A trace in a folder, and how an engine is asked about it.
 pub(super) struct AskedFolder<'a> {
@@ -22,6 +24,8 @@ pub(super) struct AskedFolder<'a> {
     pub(super) trace: FolderTrace,
     pub(super) engine: &'a Engine<'a>,
     pub(super) rules: Rules,
+    /// The derived trace that goals are put to; none for that of the folder.
+    pub(super) on: Option<Atom>,
 }
 
 /// `rules.pl:3:7: the reason`
@@ -46,12 +50,17 @@ pub(super) struct ExplainedGoal {
 }
 
 impl<'a> AskedFolder<'a> {
-    /// The only trace at a path, with rules.
-    pub(super) fn new(path: &'a Path, engine: &'a Engine<'a>, rules: Rules) -> Result<AskedFolder<'a>, String> {
+    /// The only trace at a path, or one that rules derive from it.
+    pub(super) fn new(
+        path: &'a Path,
+        engine: &'a Engine<'a>,
+        rules: Rules,
+        on: Option<&str>,
+    ) -> Result<AskedFolder<'a>, String> {
         let (top, mut traces) =
             traces_at(path).map_err(|message| format!("{message}; `--engine` asks a folder of `papaver export`"))?;
         match (traces.len(), traces.pop()) {
-            (1, Some(trace)) => Ok(AskedFolder { path, top, trace, engine, rules }),
+            (1, Some(trace)) => Ok(AskedFolder { path, top, trace, engine, rules, on: on.map(Atom::new) }),
             (n_traces, _) => Err(format!("{}: expected a folder with one trace, found {n_traces}", path.display())),
         }
     }
@@ -88,17 +97,55 @@ impl AskedFolder<'_> {
         most: Option<i64>,
         is_near: bool,
     ) -> Result<Query, Box<Diagnostic>> {
+        self.about(|about| compile(&CompiledGoal { goal, source, about, is_near }, selected, most))
+    }
+
+    fn about<T>(&self, ask: impl FnOnce(AskedTrace<'_>) -> T) -> T {
         let top = self.top.display().to_string();
-        let asked = CompiledGoal {
-            goal,
-            source,
-            rules: &self.rules,
+        ask(AskedTrace {
             trace: &self.trace,
             path: top.trim_end_matches('/'),
+            on: self.on,
+            rules: &self.rules,
             dialect: self.engine.dialect.dialect(),
-            is_near,
+        })
+    }
+
+    /// The derived trace with a name, of the events that the engine finds; an error unless all of their values have SQL.
+    pub(super) fn derived(&self, name: Atom) -> Result<Result<Trace, String>, Box<Diagnostic>> {
+        let query = self.about(|about| derived_events(&about, name))?;
+        let source = query.source.map(|source| self.derived(source)).transpose()?.transpose();
+        Ok(source.and_then(|source| self.of_events(name, &query, source)))
+    }
+
+    /// The derived trace of the events that a query finds; `source` is that from which it is derived, unless it is the
+    /// trace of the folder.
+    fn of_events(&self, name: Atom, query: &DerivedEventsQuery, source: Option<Trace>) -> Result<Trace, String> {
+        let mut events = DerivedEvents::default();
+        let mut origins: Vec<i64> = Vec::new();
+        self.run(&query.text, |line| {
+            let origin = read_event(line, query, &mut events)?;
+            if origins.last() != Some(&origin) {
+                origins.push(origin);
+            }
+            let missing = || format!("the engine gave an event that is made of event {origin}, which is not there");
+            let event = match &source {
+                Some(source) => event_of(source, origin).ok_or_else(missing)?,
+                // the origins alone are read, in their order
+                None => EventId::try_from(origins.len() - 1).map_err(|_| missing())?,
+            };
+            events.end(event);
+            Ok(true)
+        })?;
+        let source = match source {
+            Some(source) => source,
+            None => read_chosen(self.path, &origins)?,
         };
-        compile(&asked, selected, most)
+        if source.n_events() as usize != origins.len() && query.source.is_none() {
+            return Err("the engine gave events that are made of others than those in the folder".to_string());
+        }
+        let derived = Format::derive()(&events, name.as_str(), &source, &mut || true);
+        derived.ok_or_else(|| "the derived trace was not made".to_string())
     }
 
     /// Whether the folder has the values of an attribute.
@@ -176,6 +223,11 @@ impl AskedFolder<'_> {
             let parts = conjuncts.into_iter().map(|part| (goal.tree.span(part), AnsweredBy::Engine)).collect();
             return Ok(ExplainedGoal { refusal: None, parts });
         };
+        if let Some(name) = self.on {
+            self.about(|about| derived_events(&about, name))?;
+            let parts = conjuncts.into_iter().map(|part| (goal.tree.span(part), AnsweredBy::Papaver)).collect();
+            return Ok(ExplainedGoal { refusal: Some(refusal), parts });
+        }
         let lists =
             events_of_searches(goal).filter(|lists| lists.iter().all(|list| self.query_of(list, source).is_ok()));
         let Some(lists) = lists else { return Err(refusal) };

@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 
 use super::sql::SqlDialect;
-use crate::sql::{Query, Template, ValueKind};
+use crate::formats::derived::{AttributeKind, DerivedEvents, SolutionValue};
+use crate::sql::{DerivedEventsQuery, Query, Template, ValueKind};
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Span, Tree};
 
@@ -31,7 +32,7 @@ impl EngineAnswer {
 }
 
 /// What is wrong with a row.
-const OTHER_ROW: &str = "the engine gave another row than papaver asked for";
+pub(super) const OTHER_ROW: &str = "the engine gave another row than papaver asked for";
 
 /// Reads a row: an array of values, or an object with a value for each column.
 pub(super) fn read_row(line: &str, query: &Query, engine: SqlDialect) -> Result<EngineAnswer, String> {
@@ -77,17 +78,7 @@ fn read_value<'j>(
 ) -> Result<NodeId, String> {
     let wrong = || OTHER_ROW.to_string();
     let cell = cells.next().ok_or_else(wrong)?;
-    let span = Span::default();
-    let text = || cell.as_str().ok_or_else(wrong);
     let node = match kind {
-        ValueKind::Integer => integer(cell).ok_or_else(wrong)?,
-        ValueKind::Float => match cell {
-            Json::String(text) => Node::Float(text.parse().map_err(|_| wrong())?),
-            other => Node::Float(other.as_f64().ok_or_else(wrong)?),
-        },
-        ValueKind::Bool => Node::Atom(Atom::new(if cell.as_bool().ok_or_else(wrong)? { "true" } else { "false" })),
-        ValueKind::Atom => Node::Atom(Atom::new(text()?)),
-        ValueKind::Text => Node::Str(text()?.into()),
         ValueKind::Proc => {
             let parts: Vec<&Json> = cells.take(5).collect();
             return procedure(tree, &parts).ok_or_else(wrong);
@@ -96,8 +87,56 @@ fn read_value<'j>(
             let template = query.templates.get(number).ok_or_else(wrong)?;
             return list(tree, template, cell, query, engine);
         }
+        kind => scalar(cell, kind).ok_or_else(wrong)?,
     };
-    Ok(tree.push(node, span))
+    Ok(tree.push(node, Span::default()))
+}
+
+/// A number, an atom or a text.
+fn scalar(cell: &Json, kind: ValueKind) -> Option<Node> {
+    Some(match kind {
+        ValueKind::Integer => integer(cell)?,
+        ValueKind::Float => match cell {
+            Json::String(text) => Node::Float(text.parse().ok()?),
+            other => Node::Float(other.as_f64()?),
+        },
+        ValueKind::Bool => Node::Atom(Atom::new(if cell.as_bool()? { "true" } else { "false" })),
+        ValueKind::Atom => Node::Atom(Atom::new(cell.as_str()?)),
+        ValueKind::Text => Node::Str(cell.as_str()?.into()),
+        ValueKind::Proc | ValueKind::List(_) => return None,
+    })
+}
+
+/// Reads a row with the values of an event of a derived trace, which begins among `events`; gives the number of the event
+/// that it is made of.
+pub(super) fn read_event(line: &str, query: &DerivedEventsQuery, events: &mut DerivedEvents) -> Result<i64, String> {
+    let wrong = || OTHER_ROW.to_string();
+    let cells = cells(line)?;
+    let mut origin = None;
+    events.begin();
+    for (place, ((name, kind), cell)) in query.columns.iter().zip(&cells).enumerate() {
+        if cell.is_null() {
+            continue;
+        }
+        let node = scalar(cell, *kind).ok_or_else(wrong)?;
+        let Some((attribute, kind)) = events.attribute(place, Atom::new(name)) else { return Err(wrong()) };
+        let value = match &node {
+            Node::Int(value) if kind == AttributeKind::Origin => {
+                origin = Some(*value);
+                continue;
+            }
+            Node::Int(value) => SolutionValue::Int(*value),
+            Node::BigInt(value) => SolutionValue::BigInt(value.to_string().into()),
+            Node::Float(value) => SolutionValue::Float(*value),
+            Node::Atom(name) => SolutionValue::Atom(*name),
+            Node::Str(text) => SolutionValue::Text(text.as_ref().into()),
+            _ => return Err(wrong()),
+        };
+        if !events.set(attribute, &value) {
+            return Err(wrong());
+        }
+    }
+    origin.filter(|_| cells.len() == query.columns.len()).ok_or_else(wrong)
 }
 
 /// The next value, of one cell; none if it is null.

@@ -190,10 +190,23 @@ impl AskedGoal<'_> {
         notes: Notes,
         writer: &mut AnswerWriter,
     ) -> (Status, Remarks) {
-        let opened = self.context.open(session, trace, &self.args.lines);
-        let opened = opened.and(self.context.reach(session, &self.args.lines));
-        if opened != Status::Yes {
-            return (opened, Remarks::default());
+        match self.context.open(session, trace, &self.args.lines) {
+            Status::Yes => self.of_open(trace, session, notes, writer),
+            other => (other, Remarks::default()),
+        }
+    }
+
+    /// Answers about the trace that is open in the session; with `--on`, about the derived one.
+    pub(super) fn of_open(
+        &self,
+        trace: &Arc<Trace>,
+        session: &mut Session,
+        notes: Notes,
+        writer: &mut AnswerWriter,
+    ) -> (Status, Remarks) {
+        let reached = self.context.reach(session, &self.args.lines);
+        if reached != Status::Yes {
+            return (reached, Remarks::default());
         }
         let (status, remarks) = answer(self, session, notes, writer);
         (self.context.trusted(trace, status), remarks)

@@ -11,9 +11,10 @@ use super::status::Status;
 use crate::engine::ScriptFile;
 use crate::formats::{FolderTrace, traces_at, traces_of};
 use crate::session::declared_operators;
-use crate::sql::{CompiledGoal, Dialect, Rules, Selected, compile, united};
+use crate::sql::{AskedTrace, CompiledGoal, Dialect, Rules, Selected, compile, united};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadFlags, ReadTerm, read_goal};
+use crate::term::Atom;
 use crate::term::ops::OpTable;
 
 /// `papaver sql`
@@ -28,6 +29,9 @@ pub(crate) struct SqlArgs {
     /// Say which parts of the goal the engine answers with `papaver query --engine`, and which papaver, instead of printing SQL
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Put the goal to the derived trace NAME, which a script declares (`papaver help derived`)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) on: Option<String>,
     /// The engine for which to write SQL
     #[arg(long, value_enum, default_value_t = SqlDialect::Duckdb)]
     pub(crate) dialect: SqlDialect,
@@ -51,6 +55,7 @@ Examples:
   papaver sql -l rules.pl 'slow_call(C, Name)' queens.parquet
   papaver sql --dialect spark 'aggregate_all(count, event([port=fail]), N)' queens.parquet
   papaver sql --explain 'event([port=exit, args=[1|_]])' queens.parquet
+  papaver sql -l requests.pl --on requests 'tally(N, event([port=call, name=N]), Ns)' depot.parquet
 
 A part of the goal that cannot be said in SQL with the same answers is an error with its place.
 `papaver help sql` says what can.";
@@ -82,10 +87,11 @@ fn text(args: &SqlArgs) -> Result<String, String> {
     }
     let (top, traces) = traces_at(&args.folder).map_err(|message| format!("papaver: error: {message}"))?;
     let top = top.display().to_string();
+    let on = args.on.as_deref().map(Atom::new);
     let compiled = |trace: &FolderTrace| {
         let (path, dialect) = (top.trim_end_matches('/'), args.dialect.dialect());
-        let asked = CompiledGoal { goal: &goal, source: &source, rules: &rules, trace, path, dialect, is_near: false };
-        compile(&asked, Selected::Text, None)
+        let about = AskedTrace { trace, path, on, rules: &rules, dialect };
+        compile(&CompiledGoal { goal: &goal, source: &source, about, is_near: false }, Selected::Text, None)
     };
     if let [trace] = traces.as_slice() {
         return compiled(trace).map(|query| query.text).map_err(|error| error.to_string());
@@ -104,13 +110,20 @@ fn explanation(args: &SqlArgs, rules: Rules, goal: &ReadTerm, source: &Arc<Sourc
     let paths = traces_of(&args.folder).unwrap_or_else(|| vec![args.folder.clone()]);
     let (mut text, mut rules) = (String::new(), rules);
     for path in &paths {
-        let asked = AskedFolder::new(path, &engine, rules).map_err(|message| format!("papaver: error: {message}"))?;
+        let asked = AskedFolder::new(path, &engine, rules, args.on.as_deref())
+            .map_err(|message| format!("papaver: error: {message}"))?;
         let ExplainedGoal { refusal, parts } = asked.explained(goal, source).map_err(|error| error.to_string())?;
         if paths.len() > 1 {
             text += &format!("% {}\n", path.display());
         }
         text += &match refusal {
             None => "the engine answers the goal\n".to_string(),
+            Some(why) if args.on.is_some() => {
+                format!(
+                    "papaver answers the goal on the events of the derived trace that the engine finds ({})\n",
+                    in_one_line(&why)
+                )
+            }
             Some(why) => {
                 format!("papaver answers the goal on the events that the engine finds ({})\n", in_one_line(&why))
             }

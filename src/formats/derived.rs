@@ -107,6 +107,15 @@ pub(crate) struct DerivedEvents {
 }
 
 impl DerivedEvents {
+    /// No events yet, of a trace that has these attributes.
+    pub(crate) fn of(attributes: &[Atom]) -> DerivedEvents {
+        let mut events = DerivedEvents::default();
+        for (place, name) in attributes.iter().enumerate() {
+            events.attribute(place, *name);
+        }
+        events
+    }
+
     /// The number and the kind of an attribute; none for one that cannot be given. `place` is where it probably stands
     /// among those known.
     pub(crate) fn attribute(&mut self, place: usize, name: Atom) -> Option<(usize, AttributeKind)> {

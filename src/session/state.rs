@@ -1,7 +1,7 @@
 //! A session: a machine with its rules, and the trace that goals query.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -96,6 +96,14 @@ impl Session {
     /// Makes `trace` the current trace, with the cursor before its first event.
     pub(crate) fn open(&mut self, trace: Arc<Trace>) {
         self.machine.world.open_trace(trace);
+    }
+
+    /// Makes a trace the current one that was made elsewhere: the derived trace of a name, from that in a file. Scripts have
+    /// declared the name.
+    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: Trace) -> Arc<Trace> {
+        let trace = Arc::new(trace);
+        self.machine.world.open_derived(name, file, &trace);
+        trace
     }
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.

@@ -23,14 +23,40 @@ const WITHIN: &str = "calls_within";
 const LEVELS: [u32; 8] = [4, 8, 12, 16, 20, 24, 28, 32];
 
 impl Compiler<'_> {
-    /// Adds the rows of calls, with terms for some columns; one column is never null.
+    /// Adds the rows of calls for a goal, with terms for some columns.
     pub(super) fn calls(
         &mut self,
+        goal: NodeId,
         columns: &[(NodeId, &str)],
         rows: &mut Alternative,
-        present: &str,
     ) -> Result<String, Refusal> {
-        self.calls_of("calls", columns, rows, present)
+        if !self.has_calls {
+            let why = "the calls of a derived trace have no SQL unless each event is given the number of its call";
+            return Err(self.refuse(goal, why));
+        }
+        self.calls_of("calls", columns, rows)
+    }
+
+    /// An error for a goal about calls around others, if those are not known.
+    pub(super) fn check_tree(&self, goal: NodeId) -> Result<(), Refusal> {
+        match self.has_tree {
+            true => Ok(()),
+            false => Err(self.refuse(goal, "which calls are around others in a derived trace has no SQL")),
+        }
+    }
+
+    /// `parent(Call, Parent)`
+    pub(super) fn parents(
+        &mut self,
+        goal: NodeId,
+        call: NodeId,
+        parent: NodeId,
+        rows: &mut Alternative,
+    ) -> Result<(), Refusal> {
+        self.check_tree(goal)?;
+        let table = self.calls_of("calls", &[(call, "call"), (parent, "parent")], rows)?;
+        rows.conditions.push(format!("{table}.parent IS NOT NULL"));
+        Ok(())
     }
 
     fn calls_of(
@@ -38,14 +64,10 @@ impl Compiler<'_> {
         source: &str,
         columns: &[(NodeId, &str)],
         rows: &mut Alternative,
-        present: &str,
     ) -> Result<String, Refusal> {
         self.uses_calls = true;
         let table = self.table('c');
         rows.tables.push(format!("{source} AS {table}"));
-        if !present.is_empty() {
-            rows.conditions.push(format!("{table}.{present} IS NOT NULL"));
-        }
         for (term, column) in columns {
             self.equate(*term, Value::new(format!("{table}.{column}"), ValueKind::Integer), rows)?;
         }
@@ -54,7 +76,14 @@ impl Compiler<'_> {
     }
 
     /// `ancestor(Call, Ancestor)`: the tree numbers of an ancestor contain that of the call.
-    pub(super) fn ancestors(&mut self, call: NodeId, ancestor: NodeId, rows: &mut Alternative) -> Result<(), Refusal> {
+    pub(super) fn ancestors(
+        &mut self,
+        goal: NodeId,
+        call: NodeId,
+        ancestor: NodeId,
+        rows: &mut Alternative,
+    ) -> Result<(), Refusal> {
+        self.check_tree(goal)?;
         let has_value = match self.tree.node(call) {
             Node::Var(variable) => rows.value(*variable).is_some(),
             _ => true,
@@ -62,12 +91,12 @@ impl Compiler<'_> {
         let (inner, outer) = match (self.dialect, has_value) {
             (Dialect::Spark, false) => {
                 self.with(WITHIN, || format!("SELECT *, explode({}) AS level FROM calls", levels()));
-                let inner = self.calls_of(WITHIN, &[(call, "call")], rows, "")?;
+                let inner = self.calls_of(WITHIN, &[(call, "call")], rows)?;
                 let outer = self.calls_in_buckets(&inner, &format!("{inner}.level"), &ANCESTORS, rows);
                 (inner, outer)
             }
             _ => {
-                let inner = self.calls(&[(call, "call")], rows, "")?;
+                let inner = self.calls_of("calls", &[(call, "call")], rows)?;
                 let outer = self.calls_around(&inner, &ANCESTORS, rows);
                 (inner, outer)
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::alternatives::{Alternative, ListQuery, Value, ValueKind};
 use super::answers::{Layer, Query, Selected};
 use super::constraints::any;
+use super::derived::TraceTables;
 use super::dialect::Dialect;
 use super::lists::Groups;
 use super::recursion::CallPattern;
@@ -14,7 +15,7 @@ use crate::formats::FolderTrace;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::letters::atom_text;
-use crate::term::{Node, NodeId, Tree};
+use crate::term::{Atom, Node, NodeId, Tree};
 
 /// Why a goal has no SQL.
 pub(crate) type Refusal = Box<Diagnostic>;
@@ -31,6 +32,10 @@ pub(super) struct Compiler<'a> {
     /// Where the nodes from a number on are written.
     pub(super) places: Vec<(NodeId, Arc<Source>)>,
     pub(super) trace: &'a FolderTrace,
+    /// Whether there is a table of calls.
+    pub(super) has_calls: bool,
+    /// Whether that says which calls are around others.
+    pub(super) has_tree: bool,
     pub(super) dialect: Dialect,
     pub(super) rules: &'a Rules,
     /// Whether constraints on arguments are replaced by weaker ones that have SQL.
@@ -52,39 +57,37 @@ pub(super) struct Compiler<'a> {
     n_tables: usize,
 }
 
+/// A trace of a folder, and the engine that is asked about it.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedTrace<'a> {
+    pub(crate) trace: &'a FolderTrace,
+    /// The path from which its files are named.
+    pub(crate) path: &'a str,
+    /// The derived trace that goals are put to; none for that of the folder.
+    pub(crate) on: Option<Atom>,
+    pub(crate) rules: &'a Rules,
+    pub(crate) dialect: Dialect,
+}
+
 /// A goal, and where its answers are.
 pub(crate) struct CompiledGoal<'a> {
     pub(crate) goal: &'a ReadTerm,
     pub(crate) source: &'a Arc<Source>,
-    pub(crate) rules: &'a Rules,
-    pub(crate) trace: &'a FolderTrace,
-    /// The path from which its files are named.
-    pub(crate) path: &'a str,
-    pub(crate) dialect: Dialect,
+    pub(crate) about: AskedTrace<'a>,
     /// Whether other answers, too, are fine: they are tested again.
     pub(crate) is_near: bool,
 }
 
 /// The SQL of a goal on a trace of a folder: the answers in the order in which papaver finds them, at most `most`.
 pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option<i64>) -> Result<Query, Refusal> {
-    let CompiledGoal { goal, source, rules, trace, path, dialect, is_near } = *asked;
-    let mut compiler = Compiler {
-        tree: goal.tree.clone(),
-        places: vec![(0, Arc::clone(source))],
-        trace,
-        dialect,
-        rules,
-        is_near,
-        open_calls: Vec::new(),
-        recursive: Vec::new(),
-        n_recursive: 0,
-        n_variables: goal.n_variables,
-        shown: shown_variables(goal).map(|(_, number)| number).collect(),
-        lists: Vec::new(),
-        uses_calls: false,
-        with: Vec::new(),
-        n_tables: 0,
-    };
+    let goal = asked.goal;
+    let tables = TraceTables::of(&asked.about)?;
+    let mut compiler = Compiler::new(&asked.about, &tables);
+    compiler.is_near = asked.is_near;
+    compiler.tree = goal.tree.clone();
+    compiler.places.push((0, Arc::clone(asked.source)));
+    compiler.n_variables = goal.n_variables;
+    compiler.shown = shown_variables(goal).map(|(_, number)| number).collect();
     let (root, layers) = compiler.layers(goal.tree.root())?;
     let mut found = compiler.goal(root, vec![Alternative::default()], 0)?;
     let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));
@@ -96,18 +99,46 @@ pub(crate) fn compile(asked: &CompiledGoal<'_>, selected: Selected, most: Option
         found.iter_mut().for_each(|rows| rows.cursor = None);
     }
     let mut query = compiler.query(goal, &found, &layers, selected, most)?;
-    let mut tables = vec![format!("events AS ({})", dialect.rows(path, &trace.event_files, trace))];
-    if compiler.uses_calls {
-        tables.push(format!("calls AS ({})", dialect.rows(path, &trace.call_files, trace)));
-    }
-    let made = compiler.with.iter().chain(&compiler.recursive);
-    tables.extend(made.map(|(name, rows)| dialect.with(name, rows)));
-    let with = if compiler.recursive.is_empty() { "WITH" } else { "WITH RECURSIVE" };
-    query.text = format!("{with} {}\n{}\n", tables.join(",\n     "), query.text);
+    query.text = format!("{}\n{}\n", compiler.with_tables(&tables), query.text);
     Ok(query)
 }
 
+impl<'a> Compiler<'a> {
+    /// A compiler without a goal.
+    pub(super) fn new(asked: &AskedTrace<'a>, tables: &'a TraceTables) -> Compiler<'a> {
+        Compiler {
+            tree: Tree::new(),
+            places: Vec::new(),
+            trace: &tables.trace,
+            has_calls: tables.calls.is_some(),
+            has_tree: tables.have_tree,
+            dialect: asked.dialect,
+            rules: asked.rules,
+            is_near: false,
+            open_calls: Vec::new(),
+            recursive: Vec::new(),
+            n_recursive: 0,
+            n_variables: 0,
+            shown: Vec::new(),
+            lists: Vec::new(),
+            uses_calls: false,
+            with: Vec::new(),
+            n_tables: 0,
+        }
+    }
+}
+
 impl Compiler<'_> {
+    /// `WITH` and the tables that queries need.
+    pub(super) fn with_tables(&self, tables: &TraceTables) -> String {
+        let mut all = vec![format!("events AS ({})", tables.events)];
+        all.extend(tables.calls.iter().filter(|_| self.uses_calls).map(|calls| format!("calls AS ({calls})")));
+        let made = self.with.iter().chain(&self.recursive);
+        all.extend(made.map(|(name, rows)| self.dialect.with(name, rows)));
+        let with = if self.recursive.is_empty() { "WITH" } else { "WITH RECURSIVE" };
+        format!("{with} {}", all.join(",\n     "))
+    }
+
     /// Where a part of the goal is written.
     pub(super) fn source(&self, at: NodeId) -> &Arc<Source> {
         let after = self.places.partition_point(|(first, _)| *first <= at);
@@ -235,15 +266,15 @@ impl Compiler<'_> {
                 rows.conditions.push(format!("{left} {sign} {right}"));
             }
             (("call_start", 2), &[call, chrono]) => {
-                self.calls(&[(call, "call"), (chrono, "enter")], &mut rows, "")?;
+                self.calls(goal, &[(call, "call"), (chrono, "enter")], &mut rows)?;
             }
             (("call_end", 2), &[call, chrono]) => {
-                self.calls(&[(call, "call"), (chrono, "leave")], &mut rows, "")?;
+                self.calls(goal, &[(call, "call"), (chrono, "leave")], &mut rows)?;
             }
             (("parent", 2), &[call, parent]) | (("child", 2), &[parent, call]) => {
-                self.calls(&[(call, "call"), (parent, "parent")], &mut rows, "parent")?;
+                self.parents(goal, call, parent, &mut rows)?;
             }
-            (("ancestor", 2), &[call, ancestor]) => self.ancestors(call, ancestor, &mut rows)?,
+            (("ancestor", 2), &[call, ancestor]) => self.ancestors(goal, call, ancestor, &mut rows)?,
             ((name, arity), _) => {
                 if let Some(found) = self.call_rule(goal, &rows, depth) {
                     return found;

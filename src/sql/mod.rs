@@ -10,6 +10,7 @@ mod calls;
 mod compile;
 mod conditions;
 mod constraints;
+mod derived;
 mod dialect;
 mod lists;
 mod near;
@@ -20,6 +21,7 @@ mod stack;
 
 pub(crate) use alternatives::{Template, ValueKind};
 pub(crate) use answers::{Query, Selected, united};
-pub(crate) use compile::{CompiledGoal, compile};
+pub(crate) use compile::{AskedTrace, CompiledGoal, compile};
+pub(crate) use derived::{DerivedEventsQuery, derived_events};
 pub(crate) use dialect::Dialect;
 pub(crate) use rules::Rules;

@@ -348,7 +348,7 @@ impl Dialect {
     }
 
     /// An expression that ends the query with a message.
-    fn error(self, message: &str) -> String {
+    pub(super) fn error(self, message: &str) -> String {
         match self {
             Dialect::DuckDb => format!("error({})", self.text(message)),
             Dialect::Spark => format!("raise_error({})", self.text(message)),

@@ -9,15 +9,31 @@ use crate::syntax::{ReadFlags, ReadTerm, Reader};
 use crate::term::atoms;
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
-use crate::term::{Atom, Node, NodeId, Tree};
+use crate::term::{Atom, Node, NodeId, Span, Tree};
 
 /// The name and the arity of a rule.
 pub(super) type Functor = (Atom, usize);
 
-/// The clauses of scripts.
+/// The clauses of scripts, and the derived traces that they declare.
 #[derive(Default)]
 pub(crate) struct Rules {
     clauses: HashMap<Functor, Vec<Clause>>,
+    derived: HashMap<Atom, DeclaredTrace>,
+}
+
+/// A derived trace, as the last script that has declarations for it declares it.
+pub(super) struct DeclaredTrace {
+    /// The derived trace from which it is derived; none if that is the trace of the folder.
+    pub(super) source: Option<Atom>,
+    pub(super) declarations: Vec<Declaration>,
+}
+
+/// `derived_trace(Name, Attributes, Goal)`, a directive.
+pub(super) struct Declaration {
+    term: ReadTerm,
+    attributes: NodeId,
+    goal: NodeId,
+    source: Arc<Source>,
 }
 
 /// A clause as it is written.
@@ -38,7 +54,10 @@ impl Rules {
         {
             let root = term.tree.root();
             let (head, body) = match (term.tree.functor(root), term.tree.args(root)) {
-                (Some((atoms::NECK, 1)), _) => continue,
+                (Some((atoms::NECK, 1)), &[directive]) => {
+                    self.declare(term, directive, source);
+                    continue;
+                }
                 (Some((atoms::NECK, 2)), &[head, body]) => (head, Some(body)),
                 _ => (root, None),
             };
@@ -48,6 +67,31 @@ impl Rules {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the declaration of a derived trace, if a directive is one.
+    fn declare(&mut self, term: ReadTerm, directive: NodeId, source: &Arc<Source>) {
+        let functor = term.tree.functor(directive).map(|(name, arity)| (name.as_str(), arity));
+        let (name, from, attributes, goal) = match (functor, term.tree.args(directive)) {
+            (Some(("derived_trace", 3)), &[name, attributes, goal]) => (name, None, attributes, goal),
+            (Some(("derived_trace", 4)), &[name, from, attributes, goal]) => (name, Some(from), attributes, goal),
+            _ => return,
+        };
+        let atom = |node: NodeId| match term.tree.node(node) {
+            Node::Atom(name) => Some(*name),
+            _ => None,
+        };
+        let (Some(name), from) = (atom(name), from.and_then(atom)) else { return };
+        let declared =
+            self.derived.entry(name).or_insert_with(|| DeclaredTrace { source: from, declarations: Vec::new() });
+        if declared.declarations.first().is_some_and(|first| !Arc::ptr_eq(&first.source, source)) {
+            *declared = DeclaredTrace { source: from, declarations: Vec::new() };
+        }
+        declared.declarations.push(Declaration { term, attributes, goal, source: Arc::clone(source) });
+    }
+
+    pub(super) fn derived(&self, name: Atom) -> Option<&DeclaredTrace> {
+        self.derived.get(&name)
     }
 
     pub(super) fn get(&self, functor: Functor) -> Option<&[Clause]> {
@@ -199,6 +243,16 @@ impl Compiler<'_> {
             self.unify_terms(actual, other, rows)?;
         }
         Ok(Some(body))
+    }
+
+    /// The attributes and the goal of a declaration, with new variables.
+    pub(super) fn declaration(&mut self, declaration: &Declaration) -> (NodeId, NodeId) {
+        self.places.push((self.tree.len() as NodeId, Arc::clone(&declaration.source)));
+        let mut pair = declaration.term.tree.clone();
+        let both = pair.push_compound(atoms::MINUS, &[declaration.attributes, declaration.goal], Span::default());
+        let copied = self.copy(&pair, both, HashMap::default());
+        let parts = self.tree.args(copied);
+        (parts[0], parts[1])
     }
 
     /// Copies a term of a clause, with new variables for those that have no term yet.

@@ -33,6 +33,7 @@ impl Compiler<'_> {
 
     /// The list of a call and of those around it, the nearest first.
     fn give_stack(&mut self, stack: NodeId, call: &str, rows: &mut Alternative) -> Result<(), Refusal> {
+        self.check_tree(stack)?;
         let mut around = Alternative::default();
         let outer = self.calls_on_stack(call, &mut around);
         let (trace, dialect) = (self.trace, self.dialect);

@@ -290,6 +290,51 @@ fn goal(random: &mut Random) -> String {
     }
 }
 
+/// A random goal about the trace `steps`, or `failures`, which are derived.
+fn derived_goal(random: &mut Random) -> String {
+    let all = [
+        "port=call",
+        "port=[fail, event]",
+        "port \\= exit",
+        "name=matches(\"q$\")",
+        "w=a",
+        "w=not(a)",
+        "w > 0",
+        "twice=4",
+        "twice=2..6",
+        "value=V",
+        "call=C",
+        "origin=O",
+        "name=N",
+        "call > 2",
+        "origin < 9",
+        "name=p",
+        "value \\= 3",
+    ];
+    let list = |random: &mut Random| {
+        let picked: Vec<&str> = (0..=random.below(2)).map(|_| random.of(&all)).collect();
+        picked.join(", ")
+    };
+    let (a, b) = (list(random), list(random));
+    match random.below(12) {
+        0 => format!("fget([{a}])"),
+        1 => format!("event([{a}, chrono=X])"),
+        2 => format!("fget_np([{a}]), bget_np([{b}, chrono=X])"),
+        3 => format!("event([call=C, {a}]), \\+ event([call=C, {b}])"),
+        4 => format!("tally(N-P, event([name=N, port=P, {a}]), _Ps), member(N-P-Z, _Ps)"),
+        5 => format!("aggregate_all(count, event([{a}]), Z)"),
+        6 => format!("aggregate_all(max(_V), event([value=_V, {a}]), Z)"),
+        7 => "call_start(C, A), call_end(C, E), E > A".to_string(),
+        8 => format!("event([port=P, call=C, origin=O, {a}]), once(event([call=C, {b}, chrono=X]))"),
+        9 => format!("limit(3, order_by([desc(O), asc(X)], event([origin=O, chrono=X, {a}])))"),
+        10 => format!(
+            "event([port=P, name=N, origin=O]), ( event([origin=O, {}]) -> Z = 1 ; Z = 0 )",
+            random.of(&all[..9])
+        ),
+        _ => format!("event([chrono=X, origin=O, name=N, {a}])"),
+    }
+}
+
 /// Rules that the goals use.
 const RULES: &str = "
     nested(C, D) :- parent(C, P), event([call=P, depth=E]), D is E - 1.
@@ -320,6 +365,15 @@ const RULES: &str = "
     named(N, C, C) :- event([call=C, port=call, name=N]).
     named(N, C, A) :- (event([call=C, v=2]) ; event([call=C, v=3])), parent(C, B), named(N, B, A).
     named(N, C, A) :- parent(C, B), \\+ event([call=B, v=1]), named(N, B, A).
+
+    :- derived_trace(steps, [port=P, call=C, name=N, value=V, origin=X, twice=T],
+                     ( event([port=P, call=C, name=N, chrono=X, v=V]), T is V * 2 )).
+    :- derived_trace(steps, [call=C, name=N, origin=X, w=W, value=V],
+                     ( event([port=exit, call=C, name=N, chrono=Y]), call_start(C, X),
+                       ( event([call=C, v=V]) -> true ; true ), W = a, Y > 2 )).
+    :- derived_trace(failures, steps, [port=Q, name=N, call=C, origin=X, w=T, value=1, twice=V],
+                     ( event([port=P, chrono=X, call=C, name=N, twice=T, value=V]), ( P == exit -> Q = fail ; Q = call ) ;
+                       fget_np([w=a, chrono=X, call=C]), fget_np([name=N]), T = a, Q = fail, V = 4 )).
 ";
 
 /// Runs queries on folders in one process: prints the rows of each as a line of JSON.
@@ -386,15 +440,20 @@ fn duckdb_gives_the_answers_of_papaver_in_the_same_order() {
             },
         });
         tasks += &format!("{make}\n");
-        for _ in 0..36 {
-            let goal = goal(&mut random);
-            let output =
-                papaver().args(["query", "-q", "--to=json", &goal, "-l"]).args([&rules, &text]).output().unwrap();
+        for number in 0..48 {
+            let (goal, on) = match number % 4 {
+                3 => (derived_goal(&mut random), random.of(&["--on=steps", "--on=failures"])),
+                _ => (goal(&mut random), "--dialect=duckdb"),
+            };
+            let mut command = papaver();
+            command.args(["query", "-q", "--to=json", &goal, "-l"]).args([&rules, &text]);
+            command.args(Some(on).filter(|on| on.starts_with("--on")));
+            let output = command.output().unwrap();
             let answers = String::from_utf8(output.stdout.clone()).unwrap();
             let answer = |line: &str| serde_json::from_str::<Value>(line).unwrap();
             let answers: Vec<Value> = answers.lines().map(answer).collect();
             assert!(output.status.code().is_some_and(|code| code < 2), "{goal}: {:?}", output);
-            let query = stdout(sql(&goal, folder.path()).arg("-l").arg(&rules), 0);
+            let query = stdout(sql(&goal, folder.path()).arg("-l").arg(&rules).arg(on), 0);
             tasks += &format!("{}\n", json!({"sql": query}));
             expected.push((goal, answers));
         }

@@ -5,7 +5,7 @@ use crate::term::Atom;
 use crate::term::hash::HashMap;
 
 /// How a trace is derived from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DerivedRule {
     /// The predicate without arguments whose solutions are the events.
     pub(crate) predicate: Atom,
@@ -13,6 +13,8 @@ pub(crate) struct DerivedRule {
     pub(crate) source: Option<Atom>,
     /// The script that declares it.
     pub(crate) script: Option<u32>,
+    /// The attributes that declarations name.
+    pub(crate) attributes: Vec<Atom>,
 }
 
 /// The rules of the session, and the traces in the making.
@@ -50,11 +52,12 @@ impl Derivations {
     }
 
     /// Begins to make a trace; the indexes of those whose making waits for it if that includes itself.
-    pub(super) fn begin(&mut self, at: usize) -> Result<(), Vec<usize>> {
+    pub(super) fn begin(&mut self, at: usize, name: Atom) -> Result<(), Vec<usize>> {
         match self.making.iter().position(|making| making.at == at) {
             Some(first) => Err(self.making[first..].iter().map(|making| making.at).collect()),
             None => {
-                self.making.push(DerivedInMaking { at, events: DerivedEvents::default() });
+                let attributes = self.rules.get(&name).map_or(&[][..], |rule| &rule.attributes);
+                self.making.push(DerivedInMaking { at, events: DerivedEvents::of(attributes) });
                 Ok(())
             }
         }

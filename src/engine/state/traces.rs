@@ -253,8 +253,8 @@ impl Traces {
     /// traces need themselves.
     pub(crate) fn begin_derivation(&mut self, at: usize) -> Result<Option<DerivedRule>, String> {
         let Some(name) = self.derived_name(at).filter(|_| !self.is_made(at)) else { return Ok(None) };
-        match self.derivations.begin(at) {
-            Ok(()) => Ok(self.derivations.rule(name).copied()),
+        match self.derivations.begin(at, name) {
+            Ok(()) => Ok(self.derivations.rule(name).cloned()),
             Err(waiting) => {
                 let names = waiting.iter().chain([&at]).filter_map(|at| self.derived_name(*at));
                 let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
@@ -289,10 +289,18 @@ impl Traces {
     }
 
     /// Keeps a derived trace that has been made.
-    pub(crate) fn keep_derived(&mut self, at: usize, trace: Trace) {
+    pub(crate) fn keep_derived(&mut self, at: usize, trace: Arc<Trace>) {
         self.n_derived_bytes += trace.bytes();
         let known = self.known_mut(at).expect("a trace in the making has its place");
-        (known.trace, known.is_outdated, known.cursor) = (Some(Arc::new(trace)), false, 0);
+        (known.trace, known.is_outdated, known.cursor) = (Some(trace), false, 0);
+    }
+
+    /// Keeps a trace that was made elsewhere as the derived one of a name, from that in a file; gives its index.
+    fn keep_made(&mut self, name: Atom, file: &Path, trace: &Arc<Trace>) -> usize {
+        let file = self.at_path(file).unwrap_or_else(|| self.add(TracePlace::File(file.to_path_buf())));
+        let at = self.derived_from(name, file);
+        self.keep_derived(at, Arc::clone(trace));
+        at
     }
 
     /// Whether a trace need not be derived any more.
@@ -371,6 +379,13 @@ impl Desk {
 }
 
 impl World {
+    /// Makes a trace current that was made elsewhere: the derived one of a name, from that in a file.
+    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: &Arc<Trace>) {
+        let at = self.desk.traces.keep_made(name, file, trace);
+        // it is there
+        let _ = self.go_to_trace(at, 0);
+    }
+
     /// Makes another trace current, with the cursor at a row.
     pub(crate) fn go_to_trace(&mut self, at: usize, cursor: u32) -> Result<(), String> {
         if self.desk.switch(at)? {

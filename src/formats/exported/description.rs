@@ -131,7 +131,7 @@ impl Folder {
 
 impl FolderTrace {
     /// A trace of which only the names of its columns are known.
-    pub(super) fn of_attributes(attributes: Vec<FolderAttribute>) -> FolderTrace {
+    pub(crate) fn of_attributes(attributes: Vec<FolderAttribute>) -> FolderTrace {
         FolderTrace {
             trace: String::new(),
             format: "jsonl".to_string(),
@@ -195,9 +195,9 @@ impl FolderTrace {
 }
 
 impl FolderAttribute {
-    /// An attribute of which only its column is known.
-    pub(super) fn new(name: &str, columns: Vec<FolderColumn>) -> FolderAttribute {
-        FolderAttribute { name: name.to_string(), kind: "any".to_string(), unit: None, columns }
+    /// An attribute of which only its columns and what its values are is known.
+    pub(crate) fn new(name: &str, kind: &str, columns: Vec<FolderColumn>) -> FolderAttribute {
+        FolderAttribute { name: name.to_string(), kind: kind.to_string(), unit: None, columns }
     }
 
     /// What its integers count.

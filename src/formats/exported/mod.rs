@@ -176,7 +176,7 @@ fn described_by(file: &TableFile) -> Result<FolderTrace, String> {
         };
         let column = FolderColumn { name: name.clone(), kind: kind.to_string(), index: argument };
         let attribute = if argument.is_some() { "args" } else { name };
-        attributes.push(FolderAttribute::new(attribute, vec![column]));
+        attributes.push(FolderAttribute::new(attribute, "any", vec![column]));
     }
     Ok(FolderTrace::of_attributes(attributes))
 }

@@ -63,11 +63,9 @@ impl Columns {
             id: column(full_name(name)),
             thread: THREAD_KEYS.iter().position(|key| *key == name),
         };
-        let columns = events.attributes().iter().map(|(name, kind)| of(name.as_str(), *kind)).collect();
+        let columns: Vec<Column> = events.attributes().iter().map(|(name, kind)| of(name.as_str(), *kind)).collect();
         let origin = column(ORIGIN);
-        if let Some(origin) = origin {
-            builder.let_stand(origin);
-        }
+        columns.iter().filter_map(|column| column.id).chain(origin).for_each(|id| builder.let_stand(id));
         Columns { columns, origin, stated: [None, None] }
     }
 

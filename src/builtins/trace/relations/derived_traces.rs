@@ -1,6 +1,7 @@
 //! Derived traces, whose events are made of the solutions of a goal: what the library needs to declare and to make them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::builtins::arguments::{atom, atomic_text, count, list};
 use crate::builtins::record::det;
@@ -79,10 +80,9 @@ fn declare_derived(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = atom(&world.store, args[0])?;
     let source = atom(&world.store, args[1])?;
     let source = Some(source).filter(|source| *source != atoms::NIL);
-    check_attributes(&world.store, args[2])?;
+    let mut attributes = given_attributes(&world.store, args[2])?;
     let predicate = Atom::new(&format!("derived trace {name}"));
     let script = world.scripts.owner();
-    let rule = DerivedRule { predicate, source, script };
     let known = world.desk.traces.rule(name).filter(|known| known.script == script && script.is_some());
     if known.is_some_and(|known| known.source != source) {
         let error = permission_error(&world.store, "redefine", "trace", args[0]);
@@ -90,6 +90,9 @@ fn declare_derived(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
             format!("`{name}` has been derived from another trace: what is added must come from the same one");
         return Err(with_message(error, &message));
     }
+    let before = known.into_iter().flat_map(|known| &known.attributes).copied();
+    attributes.splice(0..0, before);
+    let rule = DerivedRule { predicate, source, script, attributes };
     let pred = world.database.pred_id(Namespace::User, predicate, 0);
     let pred = world.database.pred_mut(pred);
     pred.is_discontiguous = true;
@@ -100,9 +103,9 @@ fn declare_derived(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[3], Cell::atom(predicate)))
 }
 
-/// An error unless the attributes are those that a rule can give.
-fn check_attributes(store: &Store, attributes: Cell) -> Result<(), Stop> {
-    let mut names: Vec<&str> = Vec::new();
+/// The attributes that are given; an error unless they are those that a rule can give.
+fn given_attributes(store: &Store, attributes: Cell) -> Result<Vec<Atom>, Stop> {
+    let (mut given, mut names): (Vec<Atom>, Vec<&str>) = (Vec::new(), Vec::new());
     for item in list(store, attributes)? {
         let (name, _) = pair(store, item)?;
         let full = full_name(name.as_str());
@@ -116,9 +119,10 @@ fn check_attributes(store: &Store, attributes: Cell) -> Result<(), Stop> {
             return Err(with_message(domain_error(store, "attribute", culprit), &message));
         }
         names.push(full);
+        given.push(name);
     }
     match names.iter().any(|name| AttributeKind::of(name) == Some(AttributeKind::Origin)) {
-        true => Ok(()),
+        true => Ok(given),
         false => Err(without_origin(store)),
     }
 }
@@ -274,7 +278,7 @@ fn derivation_end(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         watch.check()?;
         return Ok(false);
     };
-    world.desk.traces.keep_derived(at, derived);
+    world.desk.traces.keep_derived(at, Arc::new(derived));
     world.check_room(0)?;
     Ok(true)
 }
