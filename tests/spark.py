@@ -27,6 +27,14 @@ below(C, A, 1) :- child(C, A).
 below(C, A, N) :- child(C, B), below(B, A, M), N is M + 1.
 up_to(N, N).
 up_to(N, M) :- N < 130, K is N + 1, up_to(K, M).
+
+:- derived_trace(ends, [port=P, call=C, name=N, depth=D, origin=X, around=A],
+                 ( event([port=P, call=C, name=N, depth=D, chrono=X]), P \\== call,
+                   ( parent(C, B), event([call=B, port=call, name=A]) -> true ; true ) )).
+:- derived_trace(ends, [port=call, call=C, name=N, depth=D, origin=X, around=top],
+                 event([port=call, call=C, name=N, depth=D, depth < 4, chrono=X])).
+:- derived_trace(failures, ends, [port=fail, call=C, name=N, depth=1, origin=X],
+                 ( event([port=fail, chrono=X, call=C]), once(event([call=C, name=N])) )).
 """
 constraints = ["port=call", "port=[exit, fail]", "port \\= call", "depth > 3", "depth = 2..4", "name = matches(\"^q\")",
                "name = N", "call = C", "depth = D", "arity > 1", "arity = not(2)", "chrono < 60", "name \\= main",
@@ -68,6 +76,21 @@ def goal():
         f"event([port=call, call=C]), \\+ (above(C, _A), event([call=_A, port=fail]))",
         f"event([port=exit, call=C, chrono < 60]), below(C, A, Z)",
         f"event([depth=D, chrono < 4]), up_to(D, Z)",
+        f"event([call=C, chrono=X, chrono < 50]), ( event([call=C, port=exit, chrono=_E]) -> Z is _E - X ; Z = 0 )",
+        f"event([call=C, port=call, chrono < 50]), once(event([call=C, port=P, port \\= call])), P \\== fail",
+        f"event([call=C, depth < 4]), ignore(fget_np([call=C, port=exit])), fget_np([name=N])",
+        f"event([port=call, call=C]), \\+ once({a})",
+    ])
+
+
+def derived_goal():
+    a = ", ".join(random.sample(["port=fail", "depth > 1", "name=N", "call=C", "origin < 300", "name \\= main", "port=P"], 2))
+    return random.choice([
+        f"event([{a}, origin=O, chrono=X])",
+        f"fget_np([{a}]), bget_np([chrono=X])",
+        f"tally(N-P, event([name=N, port=P, {a}]), _Ps), member(N-P-Z, _Ps)",
+        f"aggregate_all(count, event([{a}]), Z)",
+        f"event([call=C, {a}]), call_end(C, E)",
     ])
 
 
@@ -99,11 +122,12 @@ def main():
             subprocess.run([papaver, "export", "-q", os.path.join(here, "data", sample), "-o", os.path.join(top, sample)],
                            check=True)
         for _ in range(number):
-            sample, asked = random.choice(samples), goal()
-            run = subprocess.run([papaver, "query", "-q", "--to", "json", "-l", script, asked,
+            on = random.choice([[], [], [], ["--on", "ends"], ["--on", "failures"]])
+            sample, asked = random.choice(samples), derived_goal() if on else goal()
+            run = subprocess.run([papaver, "query", "-q", "--to", "json", "-l", script, *on, asked,
                                   os.path.join(here, "data", sample)], capture_output=True, text=True)
             expected = [bindings(line) for line in run.stdout.splitlines()]
-            printed = subprocess.run([papaver, "sql", "--dialect", "spark", "-l", script, asked,
+            printed = subprocess.run([papaver, "sql", "--dialect", "spark", "-l", script, *on, asked,
                                       os.path.join(top, sample)], capture_output=True, text=True)
             if "Spark's SQL cannot say" in printed.stderr:
                 continue

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::check::Checker;
-use super::engine::event_of;
+use super::engine::{event_of, failed};
 use super::engine_folder::{AskedFolder, in_one_line};
 use super::engine_process::Engine;
 use super::engine_rows::{EngineAnswer, read_row};
@@ -50,18 +50,16 @@ impl Checker<'_> {
         if let Some(name) = asked.on {
             return match asked.derived(name) {
                 Err(refusal) => self.context.diagnostics(&[*refusal]),
-                Ok(Err(_)) if self.context.is_interrupted() => Status::Interrupted,
-                Ok(Err(message)) => self.context.error_once(&message),
-                Ok(Ok(trace)) => {
-                    session.open_derived(name, path, trace);
-                    self.on_derived(session, checks, status)
-                }
+                Ok(Err(message)) => failed(self.context, &message),
+                Ok(Ok(derived)) => match derived.open(path, &mut session) {
+                    Ok(()) => self.on_derived(session, checks, status),
+                    Err(stopped) => self.context.stopped(&stopped, &session),
+                },
             };
         }
         match self.decide(&asked, &mut session, checks) {
             Ok(decided) => status.and(decided),
-            Err(_) if self.context.is_interrupted() => Status::Interrupted,
-            Err(message) => self.context.error_once(&message),
+            Err(message) => failed(self.context, &message),
         }
     }
 

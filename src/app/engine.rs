@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::answer_writer::AnswerWriter;
 use super::args::{AnswerForm, QueryArgs};
 use super::context::CommandContext;
-use super::engine_folder::AskedFolder;
+use super::engine_folder::{AskedFolder, Derived};
 use super::engine_process::{Engine, EngineFailure};
 use super::engine_rows::{EngineAnswer, read_count, read_row};
 use super::query::{AskedGoal, Notes, add_up, asking, counted, read};
@@ -96,22 +96,22 @@ impl EngineGoal<'_> {
         let shown = if self.is_text() { refuse_unshown(goal, source) } else { Ok(()) };
         let selected = if is_counted { Selected::Count } else { Selected::Terms };
         let compiled = shown.and_then(|()| asked.compiled(goal, source, selected, most));
-        let here = match (compiled, asked.on) {
-            (Ok(query), None) => Ok(query),
+        let query = match (compiled, asked.on) {
+            (Ok(query), None) => query,
             // the events of a derived trace are not in the folder
-            (Ok(query), Some(_)) if is_counted || !self.shows_events(&query) => Ok(query),
-            (compiled, Some(name)) => match (asked.derived(name), compiled) {
-                (Err(_), Err(refusal)) | (Err(refusal), Ok(_)) => return context.diagnostics(&[*refusal]),
-                (Ok(trace), _) => Err(trace),
-            },
-            (Err(refusal), None) => match asked.events_of(goal, source) {
-                None => return context.diagnostics(&[*refusal]),
-                Some(trace) => Err(trace),
-            },
-        };
-        let query = match here {
-            Ok(query) => query,
-            Err(trace) => return self.here(asked, trace, writer),
+            (Ok(query), Some(_)) if is_counted || !self.shows_events(&query) => query,
+            (Err(refusal), None) => {
+                return match asked.events_of(goal, source) {
+                    None => context.diagnostics(&[*refusal]),
+                    Some(trace) => self.of_chosen(trace, writer),
+                };
+            }
+            (compiled, Some(name)) => {
+                return match (asked.derived(name), compiled) {
+                    (Err(_), Err(refusal)) | (Err(refusal), Ok(_)) => context.diagnostics(&[*refusal]),
+                    (Ok(derived), _) => self.of_derived(asked, derived, writer),
+                };
+            }
         };
         let (session, _) = context.session(Moves::Silent, context.out.aside(), &[]);
         let ops = session.operators().clone();
@@ -146,25 +146,43 @@ impl EngineGoal<'_> {
         self.shows_moves() || writes_events(self.args, query)
     }
 
-    /// Answers the goal here, about a trace of the events that it needs.
-    fn here(self, asked: &AskedFolder, trace: Result<Trace, String>, writer: &mut AnswerWriter) -> Status {
-        let EngineGoal { args, context, goal, source, is_total } = self;
-        let trace = match trace {
-            Err(_) if context.is_interrupted() => return Status::Interrupted,
-            Err(message) => return context.error_once(&message),
-            Ok(trace) => trace,
-        };
-        let (mut session, _) = asking(args, context);
-        let goal = if args.count && !is_total { counted(goal, args.max) } else { goal };
-        let here = AskedGoal { args, context, goal: &goal, source };
-        match asked.on {
-            None => here.of(&Arc::new(trace), &mut session, Notes::LeftOut, writer).0,
-            Some(name) => {
-                let trace = session.open_derived(name, asked.path, trace);
-                here.of_open(&trace, &mut session, Notes::LeftOut, writer).0
+    /// Answers the goal about a trace of the events that it needs.
+    fn of_chosen(self, chosen: Result<Trace, String>, writer: &mut AnswerWriter) -> Status {
+        match chosen {
+            Err(message) => failed(self.context, &message),
+            Ok(trace) => {
+                self.here(writer, |here, session, writer| here.of(&Arc::new(trace), session, Notes::LeftOut, writer).0)
             }
         }
     }
+
+    /// Answers the goal about the derived trace.
+    fn of_derived(self, asked: &AskedFolder, derived: Result<Derived, String>, writer: &mut AnswerWriter) -> Status {
+        match derived {
+            Err(message) => failed(self.context, &message),
+            Ok(derived) => self.here(writer, |here, session, writer| match derived.open(asked.path, session) {
+                Ok(()) => here.of_open(session, Notes::LeftOut, writer).0,
+                Err(stopped) => here.context.stopped(&stopped, session),
+            }),
+        }
+    }
+
+    /// Answers the goal here, in a session.
+    fn here(
+        self,
+        writer: &mut AnswerWriter,
+        answer: impl FnOnce(&AskedGoal, &mut Session, &mut AnswerWriter) -> Status,
+    ) -> Status {
+        let EngineGoal { args, context, goal, source, is_total } = self;
+        let (mut session, _) = asking(args, context);
+        let goal = if args.count && !is_total { counted(goal, args.max) } else { goal };
+        answer(&AskedGoal { args, context, goal: &goal, source }, &mut session, writer)
+    }
+}
+
+/// The status after an engine failed.
+pub(super) fn failed(context: &CommandContext, message: &str) -> Status {
+    if context.is_interrupted() { Status::Interrupted } else { context.error_once(message) }
 }
 
 /// Whether answers are written with the events that the goal moved to.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::engine::event_of;
 use super::engine_process::{Engine, EngineFailure};
 use super::engine_rows::{read_count, read_event};
+use crate::engine::Stopped;
 use crate::formats::derived::DerivedEvents;
 use crate::formats::{FolderTrace, Format, read_chosen, traces_at};
-use crate::session::{EVENT, EventsInQuestion, events_of_searches};
+use crate::session::{EVENT, EventsInQuestion, Session, events_of_searches};
 use crate::sql::{AskedTrace, CompiledGoal, DerivedEventsQuery, Query, Rules, Selected, compile, derived_events};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -26,6 +27,27 @@ pub(super) struct AskedFolder<'a> {
     pub(super) rules: Rules,
     /// The derived trace that goals are put to; none for that of the folder.
     pub(super) on: Option<Atom>,
+}
+
+/// What a derived trace can be made of.
+pub(super) enum Derived {
+    /// It was made of the events that the engine found.
+    Made(Atom, Trace),
+    /// The events of the trace of the folder that matter to the goals which declare it.
+    Of(Trace),
+}
+
+impl Derived {
+    /// Puts the goals of a session, in which scripts have declared the trace, to it.
+    pub(super) fn open(self, path: &Path, session: &mut Session) -> Result<(), Stopped> {
+        match self {
+            Derived::Made(name, trace) => {
+                session.open_derived(name, path, trace);
+                Ok(())
+            }
+            Derived::Of(chosen) => session.derive_of_chosen(path, chosen),
+        }
+    }
 }
 
 /// `rules.pl:3:7: the reason`
@@ -75,7 +97,7 @@ impl AskedFolder<'_> {
         selected: Selected,
         most: Option<i64>,
     ) -> Result<Query, Box<Diagnostic>> {
-        self.query(goal, source, selected, most, false)
+        self.query(goal, source, self.on, selected, most, false)
     }
 
     /// The SQL of a goal for events in question. Constraints on arguments are replaced by weaker ones unless the events are
@@ -86,35 +108,48 @@ impl AskedFolder<'_> {
         goal: &ReadTerm,
         source: &Arc<Source>,
     ) -> Result<Query, Box<Diagnostic>> {
-        self.query(goal, source, Selected::Terms, None, !list.is_negated)
+        self.query(goal, source, None, Selected::Terms, None, !list.is_negated)
     }
 
     fn query(
         &self,
         goal: &ReadTerm,
         source: &Arc<Source>,
+        on: Option<Atom>,
         selected: Selected,
         most: Option<i64>,
         is_near: bool,
     ) -> Result<Query, Box<Diagnostic>> {
-        self.about(|about| compile(&CompiledGoal { goal, source, about, is_near }, selected, most))
+        self.about(on, |about| compile(&CompiledGoal { goal, source, about, is_near }, selected, most))
     }
 
-    fn about<T>(&self, ask: impl FnOnce(AskedTrace<'_>) -> T) -> T {
+    fn about<T>(&self, on: Option<Atom>, ask: impl FnOnce(AskedTrace<'_>) -> T) -> T {
         let top = self.top.display().to_string();
         ask(AskedTrace {
             trace: &self.trace,
             path: top.trim_end_matches('/'),
-            on: self.on,
+            on,
             rules: &self.rules,
             dialect: self.engine.dialect.dialect(),
         })
     }
 
+    /// What a derived trace can be made of; an error if that is the whole trace of the folder.
+    pub(super) fn derived(&self, name: Atom) -> Result<Result<Derived, String>, Box<Diagnostic>> {
+        match (self.derived_in_sql(name), self.rules.searches_for(name)) {
+            (Ok(made), _) => Ok(made.map(|trace| Derived::Made(name, trace))),
+            (Err(refusal), None) => Err(refusal),
+            (Err(refusal), Some((goal, source))) => match self.events_of(&goal, &source) {
+                Some(chosen) => Ok(chosen.map(Derived::Of)),
+                None => Err(refusal),
+            },
+        }
+    }
+
     /// The derived trace with a name, of the events that the engine finds; an error unless all of their values have SQL.
-    pub(super) fn derived(&self, name: Atom) -> Result<Result<Trace, String>, Box<Diagnostic>> {
-        let query = self.about(|about| derived_events(&about, name))?;
-        let source = query.source.map(|source| self.derived(source)).transpose()?.transpose();
+    fn derived_in_sql(&self, name: Atom) -> Result<Result<Trace, String>, Box<Diagnostic>> {
+        let query = self.about(None, |about| derived_events(&about, name))?;
+        let source = query.source.map(|source| self.derived_in_sql(source)).transpose()?.transpose();
         Ok(source.and_then(|source| self.of_events(name, &query, source)))
     }
 
@@ -211,9 +246,12 @@ impl AskedFolder<'_> {
     /// A trace of the events that a goal may find, on which it has the same answers; none if they depend on other events,
     /// or if a constraint is on what the folder does not hold.
     pub(super) fn events_of(&self, goal: &ReadTerm, source: &Arc<Source>) -> Option<Result<Trace, String>> {
-        let lists = events_of_searches(goal)?;
-        let queries: Vec<Query> = lists.iter().map(|list| self.query_of(list, source).ok()).collect::<Option<_>>()?;
-        Some(self.events(&queries))
+        Some(self.events(&self.queries_of(goal, source)?))
+    }
+
+    /// The queries for these events.
+    fn queries_of(&self, goal: &ReadTerm, source: &Arc<Source>) -> Option<Vec<Query>> {
+        events_of_searches(goal)?.iter().map(|list| self.query_of(list, source).ok()).collect()
     }
 
     /// What answers the parts of a goal; an error if nothing does with this engine.
@@ -224,7 +262,11 @@ impl AskedFolder<'_> {
             return Ok(ExplainedGoal { refusal: None, parts });
         };
         if let Some(name) = self.on {
-            self.about(|about| derived_events(&about, name))?;
+            let has_sql = self.about(None, |about| derived_events(&about, name)).is_ok();
+            let is_chosen = |(goal, source): (ReadTerm, Arc<Source>)| self.queries_of(&goal, &source).is_some();
+            if !has_sql && !self.rules.searches_for(name).is_some_and(is_chosen) {
+                return Err(refusal);
+            }
             let parts = conjuncts.into_iter().map(|part| (goal.tree.span(part), AnsweredBy::Papaver)).collect();
             return Ok(ExplainedGoal { refusal: Some(refusal), parts });
         }
@@ -235,7 +277,7 @@ impl AskedFolder<'_> {
         for list in &lists {
             for item in &list.items {
                 let alone = list.goal(Some(&[*item]));
-                let is_compiled = |is_near| self.query(&alone, source, Selected::Terms, None, is_near).is_ok();
+                let is_compiled = |is_near| self.query(&alone, source, None, Selected::Terms, None, is_near).is_ok();
                 let by = match (is_compiled(false), is_compiled(true)) {
                     (true, _) => AnsweredBy::Engine,
                     (false, true) => AnsweredBy::Both,

@@ -191,25 +191,21 @@ impl AskedGoal<'_> {
         writer: &mut AnswerWriter,
     ) -> (Status, Remarks) {
         match self.context.open(session, trace, &self.args.lines) {
-            Status::Yes => self.of_open(trace, session, notes, writer),
+            Status::Yes => {
+                let (status, remarks) = self.of_open(session, notes, writer);
+                (self.context.trusted(trace, status), remarks)
+            }
             other => (other, Remarks::default()),
         }
     }
 
     /// Answers about the trace that is open in the session; with `--on`, about the derived one.
-    pub(super) fn of_open(
-        &self,
-        trace: &Arc<Trace>,
-        session: &mut Session,
-        notes: Notes,
-        writer: &mut AnswerWriter,
-    ) -> (Status, Remarks) {
+    pub(super) fn of_open(&self, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> (Status, Remarks) {
         let reached = self.context.reach(session, &self.args.lines);
         if reached != Status::Yes {
             return (reached, Remarks::default());
         }
-        let (status, remarks) = answer(self, session, notes, writer);
-        (self.context.trusted(trace, status), remarks)
+        answer(self, session, notes, writer)
     }
 
     /// The goal for threads that solve it ahead; none if that could be seen.

@@ -100,10 +100,17 @@ impl Session {
 
     /// Makes a trace the current one that was made elsewhere: the derived trace of a name, from that in a file. Scripts have
     /// declared the name.
-    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: Trace) -> Arc<Trace> {
-        let trace = Arc::new(trace);
-        self.machine.world.open_derived(name, file, &trace);
-        trace
+    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: Trace) {
+        self.machine.world.open_derived(name, file, trace);
+    }
+
+    /// Makes the derived trace that was named the current one, of the events of a file that matter to it. Goals on the trace
+    /// of the file read the whole file.
+    pub(crate) fn derive_of_chosen(&mut self, file: &Path, chosen: Trace) -> Result<(), Stopped> {
+        self.open(Arc::new(chosen));
+        let made = self.go_to_derived();
+        self.machine.world.desk.traces.forget_file(file);
+        made
     }
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.

@@ -9,6 +9,10 @@ use crate::term::NodeId;
 impl Compiler<'_> {
     /// The condition that a goal has an answer.
     pub(super) fn exists(&mut self, goal: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
+        let mut goal = goal;
+        while let (Some(("once", 1)), &[inner]) = (self.functor(goal), self.tree.args(goal)) {
+            goal = inner;
+        }
         Ok(is_any(&self.subquery(goal, rows, depth)?))
     }
 

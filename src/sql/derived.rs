@@ -194,14 +194,20 @@ impl Derivation {
         let columns = self.columns();
         let integer = |name: &str| FolderColumn { name: name.to_string(), kind: "integer".to_string(), index: None };
         let mut attributes = vec![FolderAttribute::new("chrono", "integer", vec![integer("chrono")])];
+        let has_procedures = self.given.iter().any(|given| given.kind == AttributeKind::Procedure);
         for given in &self.given {
-            let own = columns.iter().filter(|column| column.given.attribute == given.attribute && given.stands());
+            let is_part = given.kind != AttributeKind::Name(AttributeId::PORT);
+            let is_part = is_part
+                && matches!(given.kind, AttributeKind::Name(_) | AttributeKind::Integer(AttributeId::MODE_NUMBER));
+            let stands = given.stands() && !(is_part && has_procedures);
+            let own = columns.iter().filter(|column| stands && column.given.attribute == given.attribute);
             let own = own.map(|GivenColumn { kind, name, .. }| FolderColumn {
                 name: name.clone(),
                 kind: word(*kind).to_string(),
                 index: None,
             });
-            attributes.push(FolderAttribute::new(&given.attribute, type_word(given.kind), own.collect()));
+            let kind = if stands || has_no_columns(given.kind) { type_word(given.kind) } else { "computed" };
+            attributes.push(FolderAttribute::new(&given.attribute, kind, own.collect()));
         }
         // what follows from the other attributes
         for (name, kind) in [("call", "integer"), ("depth", "integer"), ("proc", "proc"), ("stack", "computed")] {
@@ -272,6 +278,12 @@ fn type_word(kind: AttributeKind) -> &'static str {
         AttributeKind::Variables(_) => "computed",
         AttributeKind::Own => "any",
     }
+}
+
+/// Whether constraints on an attribute have no SQL, or are those of its parts.
+fn has_no_columns(kind: AttributeKind) -> bool {
+    use AttributeKind as Kind;
+    matches!(kind, Kind::Procedure | Kind::Path | Kind::Terms | Kind::Texts(_))
 }
 
 /// The word for the kind of a column of a folder.

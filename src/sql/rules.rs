@@ -94,6 +94,45 @@ impl Rules {
         self.derived.get(&name)
     }
 
+    /// A goal with all searches that the goals make which declare a derived trace, in the trace of the folder. It is no
+    /// goal to solve: its parts are the declared goals and the bodies of the rules that they call, in any order.
+    pub(crate) fn searches_for(&self, name: Atom) -> Option<(ReadTerm, Arc<Source>)> {
+        let mut names = vec![name];
+        let declared = loop {
+            let declared = self.derived(*names.last()?)?;
+            match declared.source {
+                None => break declared,
+                Some(source) if names.contains(&source) => return None,
+                Some(source) => names.push(source),
+            }
+        };
+        let mut waiting: Vec<(&ReadTerm, NodeId)> =
+            declared.declarations.iter().map(|one| (&one.term, one.goal)).collect();
+        let mut called = HashSet::default();
+        let (mut parts, mut n_variables, mut goals) = (Tree::new(), 0, Vec::new());
+        while let Some((term, goal)) = waiting.pop() {
+            let mut own = term.tree.clone();
+            let is_rule = |functor: &Functor| self.clauses.contains_key(functor);
+            for node in goal_nodes(&term.tree, goal) {
+                let Some(functor) = term.tree.functor(node).filter(is_rule) else { continue };
+                own.replace(node, Node::Atom(atoms::TRUE));
+                if called.insert(functor) {
+                    let clauses = self.get(functor).unwrap_or_default().iter();
+                    waiting.extend(clauses.filter_map(|clause| Some((&clause.term, clause.body?))));
+                }
+            }
+            own.set_root(goal);
+            goals.push(parts.graft(&own, n_variables));
+            n_variables += term.n_variables;
+        }
+        let all =
+            goals.into_iter().reduce(|one, other| parts.push_compound(atoms::COMMA, &[one, other], Span::default()))?;
+        parts.set_root(all);
+        let first = declared.declarations.first()?;
+        let goal = ReadTerm { tree: parts, n_variables, variables: Vec::new(), span: first.term.span };
+        Some((goal, Arc::clone(&first.source)))
+    }
+
     pub(super) fn get(&self, functor: Functor) -> Option<&[Clause]> {
         self.clauses.get(&functor).map(Vec::as_slice)
     }
@@ -146,12 +185,16 @@ const CONTROL: [(&str, usize); 14] = [
 
 /// The functors of the goals in a body.
 fn goals_in(tree: &Tree, body: NodeId) -> Vec<Functor> {
+    goal_nodes(tree, body).into_iter().filter_map(|goal| tree.functor(goal)).collect()
+}
+
+/// The goals in a body.
+fn goal_nodes(tree: &Tree, body: NodeId) -> Vec<NodeId> {
     let (mut found, mut waiting) = (Vec::new(), vec![body]);
     while let Some(goal) = waiting.pop() {
         match tree.functor(goal) {
             Some((name, arity)) if CONTROL.contains(&(name.as_str(), arity)) => waiting.extend(tree.args(goal)),
-            Some(functor) => found.push(functor),
-            None => {}
+            _ => found.push(goal),
         }
     }
     found

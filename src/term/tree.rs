@@ -118,6 +118,11 @@ impl Tree {
         }
     }
 
+    /// Replaces a node by one that is not a compound.
+    pub(crate) fn replace(&mut self, id: NodeId, leaf: Node) {
+        self.nodes[id as usize] = leaf;
+    }
+
     /// Makes `id` the root.
     pub(crate) fn set_root(&mut self, id: NodeId) {
         self.root = id;

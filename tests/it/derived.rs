@@ -105,8 +105,8 @@ fn values_keep_their_kinds() {
     let expected = "I = 1, B = 123456789012345678901234567890, F = 0.5, A = 'A b', T = \"t\", X = f(1, [a|'B']), \
                     D = 4, P = 7, Q = event\n";
     assert_eq!(rules.query(&["--on", "values"], goal), expected);
-    let missing = rules.error(&["--on", "values"], "event([none=X])");
-    assert!(missing.contains("`none`"), "{missing}");
+    let missing = rules.error(&["--on", "values"], "event([nothing=X])");
+    assert!(missing.contains("`nothing`"), "{missing}");
 }
 
 #[test]
@@ -341,4 +341,20 @@ fn a_new_declaration_replaces_the_old_one() {
     let expected = [&["exit"], &["fail"]].map(|ports| format!("N = {}.", lines_with(ports).len()));
     let told = String::from_utf8_lossy(&told).into_owned();
     assert_eq!(told.lines().filter(|line| line.starts_with("N = ")).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn attributes_that_no_event_has_can_be_asked_for() {
+    let (_folder, script) = file(
+        "derived.pl",
+        ":- derived_trace(exits, [name=N, weight=W, origin=X], ( event([port=exit, name=N, chrono=X]), ( N == none -> W = 1 ; true ) )).\n",
+    );
+    let mut command = papaver();
+    command.args(["query", "-q", "-l"]).arg(&script).args([
+        "--on",
+        "exits",
+        "event([weight=W])",
+        &data("queens.trace"),
+    ]);
+    assert_eq!(stdout(&mut command, 1), "");
 }

@@ -87,6 +87,85 @@ fn duckdb_answers_as_papaver_does() {
     }
 }
 
+/// A file in `examples`.
+fn example(name: &str) -> String {
+    format!("{}/examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Traces, the scripts and names of derived ones, and goals about these.
+const DERIVED: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "derived/critical.trc",
+        "derived/meetings.pl",
+        "meetings",
+        &[
+            "tally(Pid, event([port=call, pid=Pid]), Pairs)",
+            "event([port=call, call=C, origin=A]), event([port=accept, call=C, origin=B]), Waited is B - A",
+            "fget([port=accept, server=S])",
+            "event([port=accept, depth=D, call=C])",
+            "call_end(C, E)",
+            "fget([port=exit]), stack(S)",
+        ],
+    ),
+    (
+        "spans/depot.jsonl",
+        "derived/requests.pl",
+        "requests",
+        &[
+            "event([port=exception, name=N, call=C, origin=O]), parent(C, P), once(event([call=P, name=Outer]))",
+            "event([name=N, service=S, time=T, chrono=C])",
+            "sum_by(S, D, event([service=S, duration=D]), Ds)",
+        ],
+    ),
+    (
+        "derived/interpreter.jsonl",
+        "derived/goals.pl",
+        "goals",
+        &["fget([depth=4])", "tally(N, event([port=call, name=N]), Ns), in_trace(source, event([chrono=9, name=S]))"],
+    ),
+];
+
+#[test]
+fn goals_about_derived_traces_are_answered_as_papaver_does() {
+    if !has_duckdb() {
+        return;
+    }
+    for (trace, script, name, goals) in DERIVED {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let mut command = papaver();
+        command.args(["export", "-q", "--force", &example(trace), "-o"]).arg(folder.path());
+        stdout(&mut command, 0);
+        let on = ["-q", "-l", &example(script), "--on", name];
+        for goal in *goals {
+            for form in [&["--to=text"][..], &["--to=json"], &["--to=csv", "-n2"], &["--count"]] {
+                let asked = |more: &[&str], path: &Path| {
+                    let mut command = papaver();
+                    command.arg("query").args(on).args(form).args(more).arg(goal).arg(path);
+                    stdout(&mut command, 0)
+                };
+                let expected = asked(&[], Path::new(&example(trace)));
+                let found = asked(&["--engine", "duckdb"], folder.path());
+                assert_eq!(without_lines(&found), without_lines(&expected), "{goal} {form:?}");
+            }
+        }
+        let (_folder, checks) = file(
+            "checks.pl",
+            "check(ends) :- forall(event([port=call, call=C]), event([port=[exit, exception], call=C])).\n\
+             check(shallow) :- never([depth > 1]).\n\
+             check(many) :- exists([port=call], at_least(3)).\n",
+        );
+        let checked = |more: &[&str], path: &Path| {
+            let output = papaver().arg("check").args(on).args(more).arg(&checks).arg(path).output().expect("it runs");
+            assert!(output.status.code().is_some_and(|status| status < 2), "{name}: {output:?}");
+            String::from_utf8(output.stdout)
+                .expect("papaver writes UTF-8")
+                .replace(&path.display().to_string(), "TRACE")
+        };
+        let expected = checked(&[], Path::new(&example(trace)));
+        assert_eq!(without_lines(&checked(&["--engine", "duckdb"], folder.path())), without_lines(&expected), "{name}");
+    }
+}
+
 #[test]
 fn any_command_can_be_the_engine() {
     let folder = exported("queens.trace");
@@ -137,6 +216,32 @@ fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
     }
     let message = stderr(papaver().args(["query", "--engine", "duckdb", "true", &data("queens.trace")]), 2);
     assert!(message.contains("`--engine` asks a folder of `papaver export`"), "{message}");
+    let loops = ":- derived_trace(one, two, [origin=X], event([chrono=X])).\n\
+                 :- derived_trace(two, one, [origin=X], event([chrono=X])).\n\
+                 :- derived_trace(args, [origin=X, args=[f(N)]], event([chrono=X, depth=N])).\n\
+                 :- derived_trace(wide, [origin=X, port=D], event([chrono=X, depth=D])).\n";
+    let (_folder, script) = file("derived.pl", loops);
+    for (name, message) in [
+        ("none", "--on:1:1: error: no script that is loaded declares the derived trace `none`"),
+        ("one", "error: the trace `one` is derived from itself"),
+    ] {
+        for command in [&["query", "--engine", "duckdb", "true"][..], &["sql", "true"], &["sql", "--explain", "true"]] {
+            let found =
+                stderr(papaver().args(command).arg("-l").arg(&script).args(["--on", name]).arg(folder.path()), 2);
+            assert!(found.contains(message), "{name} {command:?}: {found}");
+        }
+    }
+    let mut wide = papaver();
+    wide.args(["sql", "true", "-l"]).arg(&script).args(["--on", "wide"]).arg(folder.path());
+    assert!(stderr(&mut wide, 2).contains("error: expected an atom"));
+    let mut explained = papaver();
+    explained
+        .args(["sql", "--explain", "-l"])
+        .arg(&script)
+        .args(["--on", "args", "event([port=N])"])
+        .arg(folder.path());
+    let explained = stdout(&mut explained, 0);
+    assert!(explained.contains("the engine answers the goal"), "{explained}");
 }
 
 /// Arguments that are the same terms in different spellings, and others.

@@ -273,18 +273,14 @@ fn goal(random: &mut Random) -> String {
             )
         }
         52 => format!("event([name=N, v=V]), once(kind(N, K)), event({a})"),
-        53 => format!(
-            "event([name=N, call=C]), N \\== p, ( event([call=C, v=2, chrono=_X]) *-> _X \\== 7 ; event([call=C, v=_V]), _V == 1 )"
-        ),
+        53 => "event([name=N, call=C]), N \\== p, ( event([call=C, v=2, chrono=_X]) *-> _X \\== 7 ; event([call=C, v=_V]), _V == 1 )".to_string(),
         54 => {
             format!("event([call=C, name=N]), ignore(({move_2}([call=C, port=exit]), fget_np([v > 0]))), fget_np({b})")
         }
         55 => "event([port=call, call=C]), \\+ ( event([call=C, port=exit, v=_V]) -> event([call=C, v=1]) ; fail )"
             .to_string(),
         56 => format!("once({move_1}({a})), {move_2}({b})"),
-        57 => format!(
-            "event([chrono=X, v=V]), forall(event([v=V, call=_C]), once((event([call=_C, port=exit, chrono=_Y]), _Y \\== X)))"
-        ),
+        57 => "event([chrono=X, v=V]), forall(event([v=V, call=_C]), once((event([call=_C, port=exit, chrono=_Y]), _Y \\== X)))".to_string(),
         58 => format!("event([port=call, call=C]), once(above(C, A)), event({a})"),
         _ => "deepest(D, N)".to_string(),
     }
@@ -504,6 +500,42 @@ fn rules_are_put_in_place_of_their_calls() {
 }
 
 #[test]
+fn the_goals_of_a_derived_trace_are_put_in_place_of_its_events() {
+    let folder = folder();
+    let rules = folder.path().join("rules.pl");
+    let text = ":- derived_trace(ends, [port=P, call=C, kind=K, origin=X],\n                 \
+                ( event([port=P, call=C, chrono=X]), ( once(event([call=C, v=K])) -> true ; P == fail ) )).\n\
+                :- derived_trace(ends, [name=N, origin=X], event([depth=1, name=N, chrono=X])).\n";
+    fs::write(&rules, text).unwrap();
+    let asked = |goal: &str, status| {
+        let mut command = sql(goal, folder.path());
+        command.arg("-l").arg(&rules).args(["--on", "ends"]);
+        if status == 0 { stdout(&mut command, 0) } else { stderr(&mut command, 2) }
+    };
+    let found = asked("event([kind > 2, port=P])", 0);
+    let start = found.find("SELECT ROW_NUMBER").expect("numbers of events");
+    let expected = "SELECT ROW_NUMBER() OVER (ORDER BY origin, order_0, order_1) AS chrono, \"port\", \"call\", \"kind\", \
+         \"origin\", \"name\" FROM (\n\
+         SELECT e1.port AS \"port\", e1.call AS \"call\", o4.v0 AS \"kind\", e1.chrono AS \"origin\", CAST(NULL AS VARCHAR) AS \
+         \"name\", 0 AS order_0, e1.chrono AS order_1 FROM events AS e1 CROSS JOIN LATERAL (SELECT o3.v0 AS v0 FROM (SELECT \
+         e2.v AS v0, e2.chrono AS k0 FROM events AS e2 WHERE e2.call IS NOT NULL AND e2.call = e1.call AND e2.v IS NOT NULL \
+         ORDER BY k0 LIMIT 1) AS o3 LIMIT 1) AS o4";
+    assert!(found[start..].starts_with(expected), "{found}");
+    let expected = "SELECT e1.port AS \"P\", e1.chrono AS order_0 FROM events AS e1 WHERE e1.kind > 2 AND e1.port IS NOT NULL\n\
+                    ORDER BY order_0\n";
+    assert!(found.ends_with(expected), "{found}");
+    for (goal, place) in [
+        ("event([call=3])", "sql:1:13: error: constraints on `call` are not compiled to SQL"),
+        ("call_end(C, E)", "sql:1:1: error: the calls of a derived trace have no SQL unless each event"),
+        ("parent(C, P)", "sql:1:1: error: which calls are around others in a derived trace has no SQL"),
+        ("event([depth=D])", "sql:1:8: error: variables for `depth` are not compiled to SQL"),
+    ] {
+        let message = asked(goal, 2);
+        assert!(message.contains(place), "{goal}: {message}");
+    }
+}
+
+#[test]
 fn a_rule_that_calls_itself_has_tables_of_its_calls_and_answers() {
     let folder = folder();
     let rules = folder.path().join("rules.pl");
@@ -519,9 +551,9 @@ fn a_rule_that_calls_itself_has_tables_of_its_calls_and_answers() {
         WHEN list_contains(d2.made, CAST(c4.parent AS BIGINT)) THEN error('rules.pl:2:30: `above/2` calls itself with the same arguments, so \
         that it does not end') WHEN d2.level >= 10000 THEN error('rules.pl:2:30: more than 10000 calls of `above/2` are in \
         each other') ELSE d2.level + 1 END AS level, d2.made || [CAST(c4.parent AS BIGINT)] AS made FROM loop1 AS d2 CROSS JOIN calls AS c4 \
-        WHERE c4.parent IS NOT NULL AND c4.call = d2.a0),\n     \
+        WHERE c4.call = d2.a0 AND c4.parent IS NOT NULL),\n     \
         loop1_answers AS (SELECT d2.s0, d2.path || CAST([0, c3.enter] AS BIGINT[]) AS path, CAST(c3.parent AS BIGINT) AS o0 \
-        FROM loop1 AS d2 CROSS JOIN calls AS c3 WHERE c3.parent IS NOT NULL AND c3.call = d2.a0)\n\
+        FROM loop1 AS d2 CROSS JOIN calls AS c3 WHERE c3.call = d2.a0 AND c3.parent IS NOT NULL)\n\
         SELECT e1.call AS \"C\", r5.o0 AS \"A\", e1.chrono AS order_0, r5.path AS order_1 FROM events AS e1 CROSS JOIN \
         loop1_answers AS r5 WHERE e1.depth = 3 AND e1.call IS NOT NULL AND r5.s0 = e1.call\n\
         ORDER BY order_0, order_1\n";

@@ -289,18 +289,24 @@ impl Traces {
     }
 
     /// Keeps a derived trace that has been made.
-    pub(crate) fn keep_derived(&mut self, at: usize, trace: Arc<Trace>) {
+    pub(crate) fn keep_derived(&mut self, at: usize, trace: Trace) {
         self.n_derived_bytes += trace.bytes();
         let known = self.known_mut(at).expect("a trace in the making has its place");
-        (known.trace, known.is_outdated, known.cursor) = (Some(trace), false, 0);
+        (known.trace, known.is_outdated, known.cursor) = (Some(Arc::new(trace)), false, 0);
     }
 
     /// Keeps a trace that was made elsewhere as the derived one of a name, from that in a file; gives its index.
-    fn keep_made(&mut self, name: Atom, file: &Path, trace: &Arc<Trace>) -> usize {
+    fn keep_made(&mut self, name: Atom, file: &Path, trace: Trace) -> usize {
         let file = self.at_path(file).unwrap_or_else(|| self.add(TracePlace::File(file.to_path_buf())));
         let at = self.derived_from(name, file);
-        self.keep_derived(at, Arc::clone(trace));
+        self.keep_derived(at, trace);
         at
+    }
+
+    /// Lets the trace in a file be read again, although derived traces were made of it.
+    pub(crate) fn forget_file(&mut self, file: &Path) {
+        let known = self.at_path(file).and_then(|at| self.known.get_mut(&at));
+        known.into_iter().for_each(|known| known.trace = None);
     }
 
     /// Whether a trace need not be derived any more.
@@ -380,7 +386,7 @@ impl Desk {
 
 impl World {
     /// Makes a trace current that was made elsewhere: the derived one of a name, from that in a file.
-    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: &Arc<Trace>) {
+    pub(crate) fn open_derived(&mut self, name: Atom, file: &Path, trace: Trace) {
         let at = self.desk.traces.keep_made(name, file, trace);
         // it is there
         let _ = self.go_to_trace(at, 0);

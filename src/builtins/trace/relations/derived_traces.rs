@@ -1,7 +1,6 @@
 //! Derived traces, whose events are made of the solutions of a goal: what the library needs to declare and to make them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::builtins::arguments::{atom, atomic_text, count, list};
 use crate::builtins::record::det;
@@ -278,7 +277,7 @@ fn derivation_end(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         watch.check()?;
         return Ok(false);
     };
-    world.desk.traces.keep_derived(at, Arc::new(derived));
+    world.desk.traces.keep_derived(at, derived);
     world.check_room(0)?;
     Ok(true)
 }
