@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CheckArgs;
+use super::checks_ahead::ChecksAhead;
 use super::context::{CommandContext, NOT_FOLLOWED};
 use super::engine_process::Engine;
 use super::interrupt::InterruptEffect;
 use super::report::{Keeping, Report, ReportEntry, ReportExtent};
 use super::status::Status;
 use super::view;
+use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
 use crate::engine::{ScriptFile, Stop};
 use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
@@ -35,13 +37,13 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
         context.error(None, NOT_FOLLOWED);
         return Status::Error;
     }
-    if !args.follow && args.engine.is_none() {
-        context.read_ahead(&traces);
-    }
     let keeping = if args.report.is_some() { Keeping::Kept } else { Keeping::Dropped };
     let extent = if args.total { ReportExtent::Total } else { ReportExtent::EachTrace };
     let report = Report::new(Some(args.to), extent, traces.len(), &context, keeping);
     let Some(mut checker) = Checker::new(args, &context, &scripts, report) else { return Status::Error };
+    if !args.follow && args.engine.is_none() {
+        context.work_ahead(&traces, None, || checker.ahead());
+    }
     let mut status = checker.each_trace(&traces);
     if let Some(path) = &args.report {
         status = status.and(view::write_report(path, &scripts, checker.report.take_kept(), &context));
@@ -75,6 +77,16 @@ impl<'a> Checker<'a> {
     fn new(args: &'a CheckArgs, context: &'a CommandContext, scripts: &[&Path], report: Report) -> Option<Checker<'a>> {
         let read: Vec<ScriptFile> = scripts.iter().filter_map(|script| context.script(script)).collect();
         (read.len() == scripts.len()).then_some(Checker { args, context, report, scripts: read })
+    }
+
+    /// The checks for threads that decide them ahead; none if that could be seen.
+    fn ahead(&self) -> Option<Arc<dyn WorkAhead>> {
+        Some(Arc::new(ChecksAhead {
+            scripts: self.scripts.clone(),
+            has_library: self.args.builtin,
+            shown: self.args.lines.show.clone(),
+            work: ThreadWork::new(self.context.session_ahead()?, Moves::Silent, SessionKeeping::Dropped),
+        }))
     }
 
     /// Checks the traces, and writes the end of the report.
@@ -146,6 +158,16 @@ impl Checker<'_> {
     }
 
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
+        if let Some(FoundAhead::Checks(decided)) = self.context.take_found(trace) {
+            let mut status = Status::Yes;
+            for (check, outcome) in decided {
+                status = status.and(self.tell(check, Arc::clone(trace), outcome));
+                if status.is_end() {
+                    break;
+                }
+            }
+            return status;
+        }
         let (mut session, mut status) = self.session();
         status = status.and(self.context.open(&mut session, trace, &self.args.lines));
         if self.context.common.on.is_some() {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use super::answers_ahead::{FoundAnswers, GoalAhead, SessionAhead};
 use super::args::{Common, Executor, LineOptions};
 use super::interrupt::{self, InterruptEffect};
 use super::named_traces::{FolderFiles, NamedTraces};
@@ -17,6 +17,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::traces_ahead::{TracesAhead, Turn};
 use super::units::MemoryLimit;
+use super::work_ahead::{FoundAhead, SessionAhead, WorkAhead};
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
@@ -32,6 +33,9 @@ pub(crate) const UNFINISHED: &str = "there is no trailer: the recorder did not c
 
 /// Why `--on` and `--follow` exclude each other.
 pub(crate) const NOT_FOLLOWED: &str = "a derived trace cannot be followed: it is made when its source is complete";
+
+/// How often memory is looked at for new sessions.
+const ASK_FREE_EVERY: Duration = Duration::from_millis(200);
 
 /// All goals that are solved ahead take at most this part of the memory that one may take in its turn.
 const SHARES_AHEAD: u64 = 4;
@@ -57,14 +61,18 @@ pub(crate) struct CommandContext {
     merged: RefCell<Vec<PathBuf>>,
     /// The traces that goals may ask, whichever is the current one.
     named: RefCell<Arc<NamedFiles>>,
+    /// The formats that the first bytes of some of them show.
+    formats: RefCell<Arc<HashMap<PathBuf, &'static str>>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
     /// The traces that are read while goals run on those before.
     ahead: OnceCell<FilesAhead>,
     /// A trace that was read as a whole, since a part of it cannot be read.
     whole: RefCell<Option<(PathBuf, Loaded)>>,
-    /// What the goal did on the trace that was taken last, if it was solved ahead.
-    found: RefCell<Option<(Arc<Trace>, FoundAnswers)>>,
+    /// What was found ahead on the trace that was taken last, if anything was.
+    found: RefCell<Option<(Arc<Trace>, FoundAhead)>>,
+    /// When memory was looked at, and half of what was free.
+    half_of_free: Cell<Option<(Instant, Option<u64>)>>,
     /// The scripts of `-l`, or why one cannot be read.
     scripts: Vec<Result<ScriptFile, String>>,
     /// The operators of texts that are terms, if the scripts of `-l` declare some.
@@ -77,16 +85,16 @@ type Loaded = Result<Arc<Trace>, LoadError>;
 /// Files that are read ahead.
 struct FilesAhead {
     traces: TracesAhead<FileAhead>,
-    goal: Option<Arc<GoalAhead>>,
+    work: Option<Arc<dyn WorkAhead>>,
     n_traces: usize,
     n_bytes: u64,
     n_read: Arc<AtomicU64>,
 }
 
-/// A file that was read ahead, and what the goal did on it, if it was solved.
+/// A file that was read ahead, and what was found on it, if anything was.
 struct FileAhead {
     trace: TraceAhead,
-    found: Option<FoundAnswers>,
+    found: Option<FoundAhead>,
 }
 
 /// What became of a file that was read ahead.
@@ -139,6 +147,8 @@ impl CommandContext {
             ahead: OnceCell::new(),
             whole: RefCell::default(),
             found: RefCell::default(),
+            formats: RefCell::default(),
+            half_of_free: Cell::default(),
             scripts,
             operators,
         }
@@ -236,6 +246,7 @@ impl CommandContext {
         let is_told_how = self.common.reading.format().is_some();
         let found = NamedTraces::of(named, if is_told_how { FolderFiles::All } else { FolderFiles::Recognised });
         found.note().iter().for_each(|note| self.note_once(note));
+        *self.formats.borrow_mut() = Arc::new(found.formats);
         let named = found.paths;
         if !self.common.reading.merge || named.is_empty() {
             *self.named.borrow_mut() = Arc::new(NamedFiles::new(named.clone()));
@@ -248,15 +259,15 @@ impl CommandContext {
 
     /// Begins to read several traces on all cores, which are then loaded in their order.
     pub(crate) fn read_ahead(&self, traces: &[PathBuf]) {
-        self.solve_ahead(traces, None, || None);
+        self.work_ahead(traces, None, || None);
     }
 
-    /// The same; only what `selection` needs of each is read, where that is possible, and the threads also solve a goal on it.
-    pub(crate) fn solve_ahead(
+    /// The same; only what `selection` needs of each is read, where that is possible, and the threads also work on it.
+    pub(crate) fn work_ahead(
         &self,
         traces: &[PathBuf],
         selection: Option<&Selection>,
-        goal: impl FnOnce() -> Option<GoalAhead>,
+        work: impl FnOnce() -> Option<Arc<dyn WorkAhead>>,
     ) {
         // this is asked for each trace
         let has_begun = self.ahead.get().is_some();
@@ -266,22 +277,25 @@ impl CommandContext {
         self.ahead.get_or_init(|| {
             let (n_read, selection) = (Arc::new(AtomicU64::new(0)), selection.cloned());
             let (common, operators, n_bytes_read) = (self.common.clone(), self.operators.clone(), Arc::clone(&n_read));
-            let goal = goal().map(Arc::new);
-            let solved = goal.clone();
+            let work = work();
+            let done = work.clone();
+            let formats = Arc::clone(&self.formats.borrow());
             let read = move |path: &Path, turn: Turn| {
+                let recognised = formats.get(path).copied();
                 let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
+                let options = LoadOptions { recognised, ..options };
                 let part = selection.as_ref().and_then(|selection| load_excerpt(path, &options, selection).ok()?);
                 let trace = match part {
                     Some(part) => TraceAhead::Part(Arc::new(part.trace), part.unneeded),
                     None => TraceAhead::Whole(load(path, &options).map(Arc::new)),
                 };
-                let goal = solved.as_ref().filter(|_| turn == Turn::Later);
-                let found = goal.zip(trace.trace()).and_then(|(goal, trace)| goal.solve(trace));
+                let work = done.as_ref().filter(|_| turn == Turn::Later);
+                let found = work.zip(trace.trace()).and_then(|(work, trace)| work.solve(trace));
                 FileAhead { trace, found }
             };
             let sizes = traces.iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len());
             let n_bytes = sizes.sum();
-            FilesAhead { traces: TracesAhead::start(traces, read), goal, n_traces: traces.len(), n_bytes, n_read }
+            FilesAhead { traces: TracesAhead::start(traces, read), work, n_traces: traces.len(), n_bytes, n_read }
         });
     }
 
@@ -292,7 +306,7 @@ impl CommandContext {
         let progress = ProgressDisplay::start(&what, Some(ahead.n_bytes), &ahead.n_read, self.wanted_progress());
         let stop = || {
             if self.is_interrupted() {
-                ahead.goal.iter().for_each(|goal| goal.stop());
+                ahead.work.iter().for_each(|work| work.stop());
             }
         };
         let taken = ahead.traces.take(path, &stop);
@@ -302,8 +316,8 @@ impl CommandContext {
         Some(trace)
     }
 
-    /// What the goal did on a trace, if it was solved ahead.
-    pub(crate) fn take_found(&self, trace: &Arc<Trace>) -> Option<FoundAnswers> {
+    /// What was found ahead on a trace, if anything was.
+    pub(crate) fn take_found(&self, trace: &Arc<Trace>) -> Option<FoundAhead> {
         self.found.take().filter(|(of, _)| Arc::ptr_eq(of, trace)).map(|(_, found)| found)
     }
 
@@ -341,7 +355,8 @@ impl CommandContext {
         let n_read = Arc::default();
         let size = path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
         let progress = ProgressDisplay::start(&path.display().to_string(), size, &n_read, self.wanted_progress());
-        let loaded = self.read(path, &self.load_options(Some(&n_read)));
+        let recognised = self.formats.borrow().get(path).copied();
+        let loaded = self.read(path, &LoadOptions { recognised, ..self.load_options(Some(&n_read)) });
         progress.end();
         loaded.map(Arc::new)
     }
@@ -611,9 +626,17 @@ impl CommandContext {
         let memory = match self.common.goals.memory_limit {
             Some(MemoryLimit::Bytes(bytes)) => Some(bytes),
             Some(MemoryLimit::Unlimited) => None,
-            None => spill::free().map(|free| free / 2),
+            None => self.half_of_free(),
         };
         Limits { time: self.common.goals.time_limit, memory }
+    }
+
+    /// Half of the free memory, which is asked for now and then: there may be thousands of sessions in a second.
+    fn half_of_free(&self) -> Option<u64> {
+        let known = self.half_of_free.get().filter(|(asked, _)| asked.elapsed() < ASK_FREE_EVERY);
+        let (asked, half) = known.unwrap_or_else(|| (Instant::now(), spill::free().map(|free| free / 2)));
+        self.half_of_free.set(Some((asked, half)));
+        half
     }
 
     /// The status after writing: a closed pipe is not an error, a full disk is.
@@ -652,6 +675,7 @@ fn load_options<'a>(
 ) -> LoadOptions<'a> {
     LoadOptions {
         from: common.reading.from.as_deref(),
+        recognised: None,
         map: common.reading.map.as_deref(),
         strict: common.reading.strict,
         spans: &common.reading.span,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::formats::{is_exported, may_be_trace, traces_of};
+use crate::formats::{FirstLook, first_look, is_exported, traces_of};
+use crate::term::hash::HashMap;
 use crate::trace::threads::{n_cores, on_cores};
 
 /// The files that a command line names, and what was left out.
@@ -16,6 +17,8 @@ pub(crate) struct NamedTraces {
     pub(crate) paths: Vec<PathBuf>,
     /// The files of folders that no format recognises.
     pub(crate) left_out: Vec<PathBuf>,
+    /// The formats of files of folders, where their first bytes are clear.
+    pub(crate) formats: HashMap<PathBuf, &'static str>,
 }
 
 /// Whether the files of a folder are looked at before they are taken for traces.
@@ -59,10 +62,20 @@ impl NamedTraces {
         let entries = WalkDir::new(name).sort_by_file_name().into_iter().filter_entry(|entry| !is_hidden(entry));
         let files = entries.filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
         let files: Vec<PathBuf> = files.map(DirEntry::into_path).collect();
-        let is_trace = |file: &PathBuf| folder_files == FolderFiles::All || may_be_trace(file);
-        let are_traces = on_cores(n_cores(), files.iter(), is_trace);
-        for (file, is_trace) in files.into_iter().zip(are_traces) {
-            if is_trace { self.paths.push(file) } else { self.left_out.push(file) }
+        let look = |file: &PathBuf| match folder_files {
+            FolderFiles::All => FirstLook::MaybeTrace,
+            FolderFiles::Recognised => first_look(file),
+        };
+        let looks = on_cores(n_cores(), files.iter(), look);
+        for (file, look) in files.into_iter().zip(looks) {
+            match look {
+                FirstLook::NoTrace => self.left_out.push(file),
+                FirstLook::MaybeTrace => self.paths.push(file),
+                FirstLook::Clear(format) => {
+                    self.formats.insert(file.clone(), format);
+                    self.paths.push(file);
+                }
+            }
         }
         if self.paths.len() == n_before {
             self.paths.push(name.to_path_buf());
@@ -136,7 +149,9 @@ mod tests {
     fn a_folder_stands_for_the_traces_in_it() {
         let folder = folder();
         let found = names(folder.path(), &[""]);
-        assert_eq!(found, NamedTraces { paths: paths(&["a/1.trace", "b.trace"]), left_out: paths(&["notes.md"]) });
+        assert_eq!(found.paths, paths(&["a/1.trace", "b.trace"]));
+        assert_eq!(found.left_out, paths(&["notes.md"]));
+        assert_eq!(found.formats.get(&folder.path().join("b.trace")), Some(&"morphine"));
         assert_eq!(found.note().as_deref(), Some("left out `notes.md`, which no format recognises"));
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
-use super::answers_ahead::{GoalAhead, ProgressAhead};
+use super::answers_ahead::GoalAhead;
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::{CommandContext, NOT_FOLLOWED};
 use super::engine::engine_answers;
@@ -16,6 +16,7 @@ use super::out::Out;
 use super::query_follow::FollowedGoal;
 use super::query_total::TotalGoal;
 use super::status::Status;
+use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
 use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::Remarks;
 use crate::session::{Answer, Moves, Session};
@@ -145,7 +146,7 @@ fn query_one(
     }
     let asked = AskedGoal { args, context, goal: &goal, source: &source };
     let selection = asked.selection();
-    context.solve_ahead(traces, selection.as_ref(), || asked.ahead(selection.is_some(), writer));
+    context.work_ahead(traces, selection.as_ref(), || asked.ahead(selection.is_some(), writer));
     let excerpt = selection.as_ref().and_then(|selection| context.load_excerpt(path, selection));
     if let Some(trace) = excerpt {
         let status = asked.of_excerpt(path, &trace, &mut session, writer);
@@ -209,18 +210,16 @@ impl AskedGoal<'_> {
     }
 
     /// The goal for threads that solve it ahead; none if that could be seen.
-    fn ahead(&self, changes_nothing: bool, writer: &AnswerWriter) -> Option<GoalAhead> {
-        Some(GoalAhead {
+    fn ahead(&self, changes_nothing: bool, writer: &AnswerWriter) -> Option<Arc<dyn WorkAhead>> {
+        let keeping = if changes_nothing { SessionKeeping::Kept } else { SessionKeeping::Dropped };
+        Some(Arc::new(GoalAhead {
             goal: self.goal.clone(),
             source: Arc::clone(self.source),
             most: self.most(),
-            moves: output(self.args, self.context).0,
             line_starts: writer.line_starts(),
             shown: self.args.lines.show.clone(),
-            changes_nothing,
-            settings: self.context.session_ahead()?,
-            progress: ProgressAhead::default(),
-        })
+            work: ThreadWork::new(self.context.session_ahead()?, output(self.args, self.context).0, keeping),
+        }))
     }
 
     /// Answers from the part of the file that the goal needs.
@@ -353,7 +352,7 @@ fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter
         return (AnswersEnd::Unwritten(error), Remarks::default());
     }
     let mut view = WrittenAnswers { writer, trace: trace.as_deref(), ops: &ops };
-    if let Some(found) = trace.as_ref().and_then(|trace| asked.context.take_found(trace)) {
+    if let Some(FoundAhead::Answers(found)) = trace.as_ref().and_then(|trace| asked.context.take_found(trace)) {
         return found.tell(&mut output(asked.args, asked.context).1, &mut view);
     }
     show_answers(session, asked.goal, asked.source, asked.most(), &mut view)

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use super::args::{LineOptions, StatsArgs};
 use super::context::CommandContext;
-use super::goal_terms::list;
 use super::interrupt::InterruptEffect;
+use super::profile_ahead::{FoundProfile, NoProfile, ProfileAhead, ProfileGoal};
 use super::stats_table::{COLUMNS, StatsRow, StatsTable, TimeUnit};
 use super::stats_total::StatsTotal;
 use super::status::Status;
+use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
 use crate::output::counts_nanoseconds;
-use crate::session::{Answer, Moves, Session};
-use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::syntax::{ReadTerm, read_goal};
+use crate::session::{Answer, Moves};
 use crate::term::ops::OpTable;
-use crate::term::{Atom, Node, NodeId, Span, atoms};
+use crate::term::{Node, NodeId};
 use crate::trace::Trace;
 
 /// Runs the command.
@@ -24,7 +23,11 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
     let mut status = Status::Yes;
     let mut total = args.total.then(StatsTotal::default);
     let traces = context.traces(&args.traces);
-    context.read_ahead(&traces);
+    let ahead = || {
+        let work = ThreadWork::new(context.session_ahead()?, Moves::Silent, SessionKeeping::Kept);
+        Some(Arc::new(ProfileAhead { goal: args.goal(), work }) as Arc<dyn WorkAhead>)
+    };
+    context.work_ahead(&traces, None, ahead);
     for path in &traces {
         let named = (traces.len() > 1).then(|| path.display().to_string());
         let asked = AskedStats { args, context: &context };
@@ -46,6 +49,14 @@ impl StatsArgs {
     fn most(&self) -> usize {
         self.most.unwrap_or(usize::MAX)
     }
+
+    fn goal(&self) -> ProfileGoal {
+        ProfileGoal {
+            predicate: if self.total { "$profile_groups" } else { "profile" },
+            by: self.by.clone(),
+            constraints: self.constraints.clone().unwrap_or_else(|| "[]".to_string()),
+        }
+    }
 }
 
 /// What is asked about each trace.
@@ -57,91 +68,48 @@ struct AskedStats<'a> {
 impl AskedStats<'_> {
     /// Writes the rows about one trace.
     fn one(&self, path: &Path, named: Option<&str>) -> Status {
-        self.about(path, |session, trace| {
-            let (answer, ops) = self.answer(session, "profile")?;
+        self.about(path, |found, trace| {
+            let FoundProfile { answer, ops, .. } = found;
             let rows = items(&answer, answered(&answer)).into_iter().take(self.args.most());
             let unit = if counts_nanoseconds(trace) { TimeUnit::Nanoseconds } else { TimeUnit::Unknown };
             let table = StatsTable { rows: rows.map(|row| stats_row(&answer, row, &ops)).collect(), path: named, unit };
-            Ok(self.context.written(table.written(self.args.to).and_then(|text| self.context.out.data(&text))))
+            self.context.written(table.written(self.args.to).and_then(|text| self.context.out.data(&text)))
         })
     }
 
     /// Adds what calls cost in one trace.
     fn add(&self, path: &Path, total: &mut StatsTotal) -> Status {
-        self.about(path, |session, trace| {
-            total.expects(trace).map_err(|why| {
+        self.about(path, |found, trace| {
+            if let Err(why) = total.expects(trace) {
                 self.context.error(None, &format!("{}: {why}", path.display()));
-                Status::Error
-            })?;
-            let (answer, ops) = self.answer(session, "$profile_groups")?;
+                return Status::Error;
+            }
+            let FoundProfile { answer, ops, costs } = found;
             let names = items(&answer, answered(&answer)).into_iter();
-            names.zip(session.take_profile()).for_each(|(name, costs)| total.add(&answer, name, &ops, costs));
-            Ok(Status::Yes)
+            names.zip(costs).for_each(|(name, costs)| total.add(&answer, name, &ops, costs));
+            Status::Yes
         })
     }
 
-    /// Reads a trace, and lets `tell` say something about it.
-    fn about(&self, path: &Path, tell: impl FnOnce(&mut Session, &Trace) -> Result<Status, Status>) -> Status {
+    /// Makes the profile of a trace, and lets `tell` say something about it.
+    fn about(&self, path: &Path, tell: impl FnOnce(FoundProfile, &Trace) -> Status) -> Status {
         let context = self.context;
         let Some(trace) = context.load(path) else { return Status::Error };
+        if let Some(FoundAhead::Profile(found)) = context.take_found(&trace) {
+            return tell(found, &trace).and(context.trusted(&trace, Status::Yes));
+        }
         let (mut session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
         session.open(trace);
         let reached = context.reach(&mut session, &LineOptions::default());
         let status = consulted.and(reached);
         let Some(trace) = session.trace().cloned().filter(|_| reached == Status::Yes) else { return status };
-        match tell(&mut session, &trace) {
-            Ok(told) => status.and(told).and(context.trusted(&trace, Status::Yes)),
-            Err(stopped) => status.and(stopped),
+        match self.args.goal().of(&mut session) {
+            Ok(found) => status.and(tell(found, &trace)).and(context.trusted(&trace, Status::Yes)),
+            Err(NoProfile::Failed) => status.and(Status::No),
+            Err(NoProfile::Wrong(diagnostic)) => status.and(context.diagnostics(&[*diagnostic])),
+            Err(NoProfile::Stopped(stopped)) => status.and(context.stopped(&stopped, &session)),
         }
     }
-
-    /// The answer of `Predicate(By, Constraints, Rows)`, with the operators that write its terms.
-    fn answer(&self, session: &mut Session, predicate: &str) -> Result<(Answer, OpTable), Status> {
-        let source = Source::new("--where", self.args.constraints.as_deref().unwrap_or("[]"));
-        let goal = goal(self.args, predicate, session, &source);
-        let goal = goal.map_err(|diagnostic| self.context.diagnostics(&[*diagnostic]))?;
-        let ops = session.operators().clone();
-        match session.query(&goal, &source).and_then(|mut query| query.next().transpose()) {
-            Ok(Some(answer)) => Ok((answer, ops)),
-            Ok(None) => Err(Status::No),
-            Err(stop) => Err(self.context.stopped(&stop, session)),
-        }
-    }
-}
-
-/// `Predicate(By, Constraints, Rows)`. Constraints between commas are a list.
-fn goal(
-    args: &StatsArgs,
-    predicate: &str,
-    session: &Session,
-    source: &Arc<Source>,
-) -> Result<ReadTerm, Box<Diagnostic>> {
-    let goals = session.goals();
-    let text = args.constraints.as_deref().unwrap_or("[]");
-    let mut goal =
-        read_goal(text, &goals.operators, &goals.flags).map_err(|error| Box::new(Diagnostic::syntax(source, error)))?;
-    let at = Span::default();
-    let mut items = Vec::new();
-    let mut rest = goal.tree.root();
-    while goal.tree.functor(rest) == Some((atoms::COMMA, 2)) {
-        let &[item, after] = goal.tree.args(rest) else { break };
-        items.push(item);
-        rest = after;
-    }
-    if !items.is_empty() {
-        items.push(rest);
-        rest = list(&mut goal, &items);
-    }
-    let by: Vec<NodeId> = args.by.iter().map(|name| goal.tree.push(Node::Atom(Atom::new(name)), at)).collect();
-    let by = match by.as_slice() {
-        [one] => *one,
-        several => list(&mut goal, several),
-    };
-    let rows = goal.tree.push(Node::Var(goal.n_variables), at);
-    goal.tree.push_compound(Atom::new(predicate), &[by, rest, rows], at);
-    goal.variables = vec![("Rows".to_string(), goal.n_variables, at, 1)];
-    goal.n_variables += 1;
-    Ok(goal)
 }
 
 /// The list that is the answer.

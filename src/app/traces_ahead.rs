@@ -34,7 +34,10 @@ struct Shared<T> {
     files: Vec<FileAhead>,
     read: Box<Read<T>>,
     state: Mutex<State<T>>,
-    changed: Condvar,
+    /// The wanted file is ready.
+    is_ready: Condvar,
+    /// There is room for more.
+    has_room: Condvar,
 }
 
 /// When the result is needed.
@@ -59,6 +62,10 @@ struct State<T> {
     /// The cost of the files that were begun and not taken.
     held: u64,
     ready: HashMap<usize, Result<T, Box<dyn Any + Send>>>,
+    /// The file for which the one who takes them waits.
+    wanted: Option<usize>,
+    /// How many threads wait until files are taken.
+    n_waiting: usize,
     is_over: bool,
 }
 
@@ -72,8 +79,17 @@ impl<T: Send + 'static> TracesAhead<T> {
         let shared = Arc::new(Shared {
             files: paths.iter().map(file).collect(),
             read: Box::new(read),
-            state: Mutex::new(State { next: 0, taken: 0, held: 0, ready: HashMap::default(), is_over: false }),
-            changed: Condvar::new(),
+            state: Mutex::new(State {
+                next: 0,
+                taken: 0,
+                held: 0,
+                ready: HashMap::default(),
+                wanted: None,
+                n_waiting: 0,
+                is_over: false,
+            }),
+            is_ready: Condvar::new(),
+            has_room: Condvar::new(),
         });
         for _ in 0..n_cores().min(paths.len()) {
             let shared = Arc::clone(&shared);
@@ -101,13 +117,18 @@ impl<T: Send + 'static> TracesAhead<T> {
                 Some(result) => break result,
                 None => {
                     while_waiting();
-                    state = shared.changed.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
+                    state.wanted = Some(index);
+                    state = shared.is_ready.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         };
+        state.wanted = None;
         state.held -= file.cost;
+        let is_awaited = state.n_waiting > 0;
         drop(state);
-        shared.changed.notify_all();
+        if is_awaited {
+            shared.has_room.notify_all();
+        }
         Some(result.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 }
@@ -117,8 +138,13 @@ impl<T> Shared<T> {
         while let Some(index) = self.begin() {
             let turn = if index == 0 { Turn::Now } else { Turn::Later };
             let read = catch_unwind(AssertUnwindSafe(|| (self.read)(&self.files[index].path, turn)));
-            lock(&self.state).ready.insert(index, read);
-            self.changed.notify_all();
+            let mut state = lock(&self.state);
+            state.ready.insert(index, read);
+            let is_wanted = state.wanted == Some(index);
+            drop(state);
+            if is_wanted {
+                self.is_ready.notify_all();
+            }
         }
     }
 
@@ -128,8 +154,12 @@ impl<T> Shared<T> {
             Some(file) => !state.is_over && state.held > 0 && state.held + file.cost > BUDGET,
             None => false,
         };
-        let waited = self.changed.wait_while(lock(&self.state), waits);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
+        if waits(&mut state) {
+            state.n_waiting += 1;
+            state = self.has_room.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+            state.n_waiting -= 1;
+        }
         let index = state.next;
         let file = self.files.get(index).filter(|_| !state.is_over)?;
         state.next += 1;
@@ -141,7 +171,7 @@ impl<T> Shared<T> {
 impl<T> Drop for TracesAhead<T> {
     fn drop(&mut self) {
         lock(&self.0.state).is_over = true;
-        self.0.changed.notify_all();
+        self.0.has_room.notify_all();
     }
 }
 

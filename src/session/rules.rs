@@ -1,5 +1,7 @@
 //! The rules that assertions call: the clauses of their script, and the assertions of the library.
 
+use std::sync::LazyLock;
+
 use super::clause_parts::{args_of, head_and_body};
 use crate::builtins::library::text_of;
 use crate::syntax::{ReadFlags, ReadTerm, Reader};
@@ -43,12 +45,18 @@ impl Rules {
 
 /// An assertion of the library; its source positions are not in the script.
 fn library_rule(functor: Functor) -> Option<ReadTerm> {
-    let mut clause = library_clauses().find(|clause| {
-        let head = args_of(&clause.tree, clause.tree.root(), ":-").and_then(|sides| sides.first());
-        head.is_some_and(|head| clause.tree.functor(*head) == Some(functor))
-    })?;
-    (0..clause.tree.len()).for_each(|node| clause.tree.set_span(node as NodeId, Span::default()));
-    Some(clause)
+    /// The first clause of each predicate, read once.
+    static RULES: LazyLock<HashMap<Functor, ReadTerm>> = LazyLock::new(|| {
+        let mut rules = HashMap::default();
+        for mut clause in library_clauses() {
+            let head = args_of(&clause.tree, clause.tree.root(), ":-").and_then(|sides| sides.first());
+            let Some(functor) = head.and_then(|head| clause.tree.functor(*head)) else { continue };
+            (0..clause.tree.len()).for_each(|node| clause.tree.set_span(node as NodeId, Span::default()));
+            rules.entry(functor).or_insert(clause);
+        }
+        rules
+    });
+    RULES.get(&functor).cloned()
 }
 
 /// The clauses of the library's assertions.

@@ -238,6 +238,11 @@ impl Session {
         self.machine.world.input.ask(ask);
     }
 
+    /// Interrupts goals that write to standard error, as they run before their turn.
+    pub(crate) fn run_ahead(&mut self) {
+        self.machine.world.settings.is_ahead = true;
+    }
+
     /// Lets only the machine answer goals over events, which is slower but gives the same answers.
     pub(crate) fn solve_by_machine(&mut self) {
         self.machine.world.settings.solver = Solver::Machine;

@@ -1,9 +1,11 @@
 //! Goals over many traces: what is told does not depend on the thread that solved them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
 
 use crate::support::{data, program};
 
@@ -45,6 +47,7 @@ const GOALS: &[(&[&str], &str)] = &[
     (&[], "no_such_predicate(X)"),
     (&[], "asked(X)"),
     (&[], "elsewhere(N)"),
+    (&[], "event([chrono=1, name=N]), catch(format(user_error, '~w~n', [N]), _, true)"),
     (&[], "between(1, 20000, X)"),
     (&["--to", "json"], "length(L, N), N > 3000, !"),
     (&["--executor", "machine"], "named(N, D)"),
@@ -54,29 +57,93 @@ const GOALS: &[(&[&str], &str)] = &[
 ];
 
 /// What papaver writes, with messages where they come, and how it ends.
-fn told(options: &[&str], more: &[&str], goal: &str, rules: &str, traces: &[String]) -> (String, Option<i32>) {
+fn told(arguments: &[&[&str]], folder: &Path, traces: &[String]) -> (String, Option<i32>) {
     let mut command = Command::new("sh");
     command.args(["-c", "exec 2>&1; printf 'a.\\nb.\\nc.\\n' | \"$@\"", "sh", env!("CARGO_BIN_EXE_papaver")]);
-    command.args(["query", "-l", rules]).args(options).args(more).arg(goal).args(traces);
-    let folder = PathBuf::from(rules);
-    let output = command.current_dir(folder.parent().expect("it is in a folder")).output().expect("sh runs");
+    command.args(arguments.concat()).args(traces);
+    let output = command.current_dir(folder).output().expect("sh runs");
     (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+}
+
+/// A folder with a broken trace, and the paths of that and of others.
+fn traces() -> (TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let broken = folder.path().join("broken.trace").display().to_string();
+    fs::write(&broken, [0x1F, 0x8B, 8, 0]).expect("a file can be written");
+    let [qsort, queens, bank] = ["qsort.jsonl", "queens.trace", "../../examples/erlang/bank.jsonl"].map(data);
+    let traces = [&qsort, &queens, &bank, &qsort, &broken, &queens, &qsort, &bank].map(String::clone);
+    (folder, traces.to_vec())
 }
 
 #[test]
 fn what_is_told_does_not_depend_on_who_solves_the_goal() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let rules = folder.path().join("rules.pl").display().to_string();
-    fs::write(&rules, RULES).expect("a file can be written");
-    let broken = folder.path().join("broken.trace").display().to_string();
-    fs::write(&broken, [0x1F, 0x8B, 8, 0]).expect("a file can be written");
-    let [queens, qsort, bank] = ["qsort.jsonl", "queens.trace", "../../examples/erlang/bank.jsonl"].map(data);
-    let traces = [&queens, &qsort, &bank, &queens, &broken, &qsort, &queens, &bank].map(String::clone);
+    let (folder, traces) = traces();
+    fs::write(folder.path().join("rules.pl"), RULES).expect("a file can be written");
     for (options, goal) in GOALS {
-        let found = told(options, &[], goal, &rules, &traces);
-        let expected = told(options, &IN_TURN, goal, &rules, &traces);
+        let query = ["query", "-l", "rules.pl"];
+        let found = told(&[&query, options, &[goal]], folder.path(), &traces);
+        let expected = told(&[&query, options, &IN_TURN, &[goal]], folder.path(), &traces);
         assert_eq!(found, expected, "{goal} {options:?}");
         assert!(!expected.0.is_empty(), "{goal}");
+    }
+}
+
+/// Scripts of checks.
+const SCRIPTS: &[(&str, &str)] = &[
+    (
+        "sound.pl",
+        "check(deep) :- never([depth > 6]).\ncheck(ends) :- forall(event([port=call, call=C]), ended(C)).\n\
+         check(some) :- event([port=exit, name=N]), N \\== data.\ncheck(none) :- forall(event([name=no_such_name]), fail).\n\
+         ended(C) :- event([call=C, port=[exit, fail]]).\n",
+    ),
+    ("more.pl", "check(again) :- ended(1).\nended(_).\ncheck(all) :- always([depth < 9]).\n"),
+    ("writes.pl", "check(w) :- event([chrono=1, name=N]), format(user_error, \"~w~n\", [N]), write(N), nl.\n"),
+    ("state.pl", ":- dynamic seen/1.\ncheck(s) :- assertz(seen(1)), findall(X, seen(X), [_]).\n"),
+    ("wrong.pl", "check(e) :- event([chrono=C]), C > 3, X is foo + C, X > 1.\ncheck(h) :- halt(3).\n"),
+    ("warns.pl", "check(v) :- event([port=exit, name=Nmae]).\n"),
+    ("broken.pl", "check(b) :- event([.\ncheck(c) :- event([]).\n"),
+    ("other.pl", "check(o) :- catch(in_trace(1, event([chrono=1])), _, fail).\n"),
+    ("nothing.pl", "ended(_).\n"),
+];
+
+/// Commands that do something on each trace, besides `query`.
+const COMMANDS: &[&[&str]] = &[
+    &["check", "sound.pl"],
+    &["check", "--total", "sound.pl"],
+    &["check", "--no-vacuous", "--to", "json", "sound.pl"],
+    &["check", "--to", "tap", "sound.pl", "more.pl"],
+    &["check", "--builtin", "--show", "line_number"],
+    &["check", "--builtin", "--total", "sound.pl"],
+    &["check", "-l", "rules.pl", "writes.pl"],
+    &["check", "state.pl"],
+    &["check", "wrong.pl"],
+    &["check", "warns.pl", "sound.pl"],
+    &["check", "broken.pl"],
+    &["check", "other.pl"],
+    &["check", "nothing.pl"],
+    &["check", "--show", "no_such_attribute", "sound.pl"],
+    &["check", "--memory-limit", "1M", "sound.pl"],
+    &["stats"],
+    &["stats", "-l", "rules.pl", "--by", "name", "-n", "3"],
+    &["stats", "--total"],
+    &["stats", "--total", "--by", "port", "--to", "json"],
+    &["stats", "--where", "depth > 2"],
+    &["stats", "--where", "depth >"],
+    &["stats", "--by", "no_such_attribute"],
+    &["stats", "-l", "warns.pl", "--total"],
+];
+
+#[test]
+fn what_commands_tell_does_not_depend_on_who_did_the_work() {
+    let (folder, traces) = traces();
+    for (name, text) in SCRIPTS.iter().chain(&[("rules.pl", RULES)]) {
+        fs::write(folder.path().join(name), text).expect("a file can be written");
+    }
+    for command in COMMANDS {
+        let found = told(&[command], folder.path(), &traces);
+        let expected = told(&[command, &IN_TURN], folder.path(), &traces);
+        assert_eq!(found, expected, "{command:?}");
+        assert!(!expected.0.is_empty(), "{command:?}");
     }
 }
 

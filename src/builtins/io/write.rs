@@ -154,6 +154,7 @@ impl Sink {
     pub(crate) fn write(self, world: &mut World, text: &str) -> Result<bool, Stop> {
         match self {
             Sink::Output => world.output.write_str(text)?,
+            Sink::Error if world.settings.is_ahead => return Err(Stop::Interrupt),
             Sink::Error => drop(std::io::stderr().write_all(text.as_bytes())),
         }
         Ok(true)

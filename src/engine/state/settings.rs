@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) columns: usize,
     /// The derived trace to which goals are put.
     pub(crate) on: Option<Atom>,
+    /// Whether a goal that writes to standard error is interrupted, as its turn to write has not come.
+    pub(crate) is_ahead: bool,
 }
 
 /// What may answer goals over events.
@@ -37,6 +39,6 @@ impl Default for Settings {
     fn default() -> Settings {
         let (argv, source_folders) = (Vec::new(), Vec::new());
         let (prints_moves, solver, columns) = (true, Solver::default(), 80);
-        Settings { argv, answers_file: None, source_folders, prints_moves, solver, columns, on: None }
+        Settings { argv, answers_file: None, source_folders, prints_moves, solver, columns, on: None, is_ahead: false }
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::json_kinds;
 use super::memory::{self, BegunFile};
-use super::recognise::{FEW, is_certain, likelier, likeliest};
+use super::recognise::{FEW, clearest, is_certain, likelier, likeliest};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
 use crate::formats::json::scanner::JsonScanner;
@@ -28,6 +28,8 @@ use crate::trace::{
 pub(crate) struct LoadOptions<'a> {
     /// Name of the format; without one, the content decides.
     pub(crate) from: Option<&'a str>,
+    /// The format that the first bytes of the file are known to show.
+    pub(crate) recognised: Option<&'static str>,
     /// A file of maps through which lines of JSON are read.
     pub(crate) map: Option<&'a Path>,
     /// Whether a finding that is more than a note is an error.
@@ -266,8 +268,13 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         return open_exported(path, options);
     }
     let mut lines = Lines::new(input.source);
-    lines.fill_sample(is_certain);
-    if forced.is_none() && begins_document(lines.sample()) && likeliest(lines.sample()).is_none() {
+    let recognised = options.recognised.map(format_named).transpose()?.filter(|_| forced.is_none());
+    lines.fill_sample(|head| recognised.is_some() || is_certain(head));
+    if forced.is_none()
+        && recognised.is_none()
+        && begins_document(lines.sample())
+        && likeliest(lines.sample()).is_none()
+    {
         lines.fill_long_sample();
     }
     if lines.head().starts_with(SAVED_MAGIC) {
@@ -282,7 +289,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
     let (format, likelier) = match forced {
         Some(format) if lines.maps.is_some() => (format, None),
         Some(format) => (format, likelier(format, lines.sample())),
-        None => (recognise(path, &mut lines)?, None),
+        None => (recognised.map_or_else(|| recognise(path, &mut lines), Ok)?, None),
     };
     if let (Some(free), Some(size)) = (options.memory, input.size) {
         BegunFile { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
@@ -349,25 +356,49 @@ pub(crate) fn load_excerpt(
     Ok(excerpt.filter(has_asked))
 }
 
-/// Whether a file begins as a trace of some format; also if it cannot be read, so that loading it says why.
-pub(crate) fn may_be_trace(path: &Path) -> bool {
-    let Ok(mut input) = input::open(path, None) else { return true };
+/// What the first bytes of a file show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstLook {
+    /// It is no trace of any format.
+    NoTrace,
+    /// It may be a trace; also if it cannot be read, so that loading it says why.
+    MaybeTrace,
+    /// It is a trace of the format with this name.
+    Clear(&'static str),
+}
+
+/// Looks at the first bytes of a file.
+pub(crate) fn first_look(path: &Path) -> FirstLook {
+    let Ok(mut input) = input::open(path, None) else { return FirstLook::MaybeTrace };
     let mut head = Vec::new();
     // mostly, few bytes show it
-    [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE].into_iter().any(|n_bytes| {
+    for n_bytes in [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE] {
         if n_bytes == Lines::LONG_SAMPLE && !begins_document(&head) {
-            return false;
+            break;
         }
         let rest = (BYTE_ORDER_MARK.len() + n_bytes).saturating_sub(head.len());
         let read = (&mut input.source).take(rest as u64).read_to_end(&mut head);
+        if read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) {
+            return FirstLook::MaybeTrace;
+        }
         let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
-        read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) || likeliest(text).is_some()
-    })
+        match clearest(text) {
+            Some(format) => return FirstLook::Clear(format.name),
+            None if likeliest(text).is_some() => return FirstLook::MaybeTrace,
+            None => {}
+        }
+    }
+    FirstLook::NoTrace
 }
 
 /// The format of a file that begins with `head`; `None` if it does not look like the requested format.
 fn excerpt_format(options: &LoadOptions<'_>, head: &[u8]) -> Result<Option<&'static Format>, LoadError> {
-    let Some(name) = options.from else { return Ok(likeliest(head)) };
+    let Some(name) = options.from else {
+        return match options.recognised {
+            Some(name) => format_named(name).map(Some),
+            None => Ok(likeliest(head)),
+        };
+    };
     let format = format_named(name)?;
     let is_sure = (format.sniff)(head) > 0 && likelier(format, head).is_none();
     Ok(is_sure.then_some(format))

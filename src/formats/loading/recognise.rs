@@ -21,6 +21,11 @@ pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
     by(|format| format.sniff).or_else(|| by(|format| format.sniff_faint)).map(|best| best.format)
 }
 
+/// The format that the first [`FEW`] bytes clearly show, whatever follows.
+pub(super) fn clearest(head: &[u8]) -> Option<&'static Format> {
+    clear(head, |format| format.sniff).map(|best| best.format)
+}
+
 /// Whether the first bytes alone decide, as a document begins with them or as the first of them are clear.
 pub(crate) fn is_certain(head: &[u8]) -> bool {
     clear(head, |format| format.sniff).is_some() || FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)

@@ -9,9 +9,9 @@ use crate::formats::mercury::types;
 const SAMPLE: usize = 200;
 
 /// The first lines of `head` that are not blank.
-fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn sample(head: &[u8]) -> Vec<&[u8]> {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
-    lines.filter(|line| !line.trim_ascii().is_empty()).take(SAMPLE)
+    lines.filter(|line| !line.trim_ascii().is_empty()).take(SAMPLE).collect()
 }
 
 /// The parts that most lines have. A line without one of them is not an event of this trace.
@@ -48,15 +48,25 @@ const END_PARTS: [LinePart; 2] = [
 impl LineLayout {
     /// The layout of the first lines of `head`.
     pub(crate) fn of(head: &[u8]) -> LineLayout {
-        let events: Vec<(&[u8], EventFields<'_>)> =
-            sample(head).filter_map(|line| Some((line, line::parse(line).ok()?))).collect();
-        let most = |n_events: usize| n_events * 2 > events.len();
-        let usual = |part: &LinePart| most(events.iter().filter(|(_, event)| (part.is_in)(event)).count());
+        let lines = sample(head);
+        let mut votes = LayoutVotes::default();
+        for (number, line) in lines.iter().enumerate() {
+            if votes.are_decided(lines.len() - number) {
+                break;
+            }
+            if let Ok(event) = line::parse(line) {
+                votes.add(line, &event);
+            }
+        }
+        let usual = |parts: &[LinePart], first: usize| {
+            let chosen = parts.iter().enumerate().filter(|(number, _)| votes.0[first + number].is_won());
+            chosen.map(|(_, part)| *part).collect()
+        };
         LineLayout {
-            required: PARTS.into_iter().filter(usual).collect(),
-            required_at_end: END_PARTS.into_iter().filter(usual).collect(),
-            ends_with_blank: most(events.iter().filter(|(line, _)| line.ends_with(b" ")).count()),
-            has_types: have_types(events.iter().map(|(_, event)| event)),
+            required: usual(&PARTS, 0),
+            required_at_end: usual(&END_PARTS, PARTS.len()),
+            ends_with_blank: votes.0[N_PARTS].is_won(),
+            has_types: votes.0[N_PARTS + 1].is_won(),
         }
     }
 
@@ -78,13 +88,50 @@ impl LineLayout {
     }
 }
 
-/// Whether most lines with live arguments have a type after each.
-fn have_types<'e, 'a: 'e>(events: impl Iterator<Item = &'e EventFields<'a>>) -> bool {
-    let args = events.filter_map(|event| event.args).filter(|args| args.text.iter().any(|byte| !b"-, ".contains(byte)));
-    let (mut n_typed, mut n_args) = (0, 0);
-    for args in args {
-        n_args += 1;
-        n_typed += usize::from(types::split(&text::visible(args.text)).is_some());
+const N_PARTS: usize = PARTS.len() + END_PARTS.len();
+
+/// What lines say: of each part whether they have it, whether they end with a blank, and whether a type follows each of
+/// their live arguments.
+#[derive(Default)]
+struct LayoutVotes([Vote; N_PARTS + 2]);
+
+/// A question to lines.
+#[derive(Clone, Copy, Default)]
+struct Vote {
+    n_for: usize,
+    n_asked: usize,
+}
+
+impl Vote {
+    fn add(&mut self, is_for: bool) {
+        self.n_for += usize::from(is_for);
+        self.n_asked += 1;
     }
-    n_typed * 2 > n_args
+
+    fn is_won(self) -> bool {
+        self.n_for * 2 > self.n_asked
+    }
+
+    /// Whether as many more lines cannot change it.
+    fn is_decided(self, n_more: usize) -> bool {
+        let n_against = self.n_asked - self.n_for;
+        self.n_for > n_against + n_more || self.n_for + n_more <= n_against
+    }
+}
+
+impl LayoutVotes {
+    fn add(&mut self, line: &[u8], event: &EventFields<'_>) {
+        for (vote, part) in self.0.iter_mut().zip(PARTS.iter().chain(&END_PARTS)) {
+            vote.add((part.is_in)(event));
+        }
+        self.0[N_PARTS].add(line.ends_with(b" "));
+        let live = event.args.as_ref().filter(|args| args.text.iter().any(|byte| !b"-, ".contains(byte)));
+        if let Some(args) = live {
+            self.0[N_PARTS + 1].add(types::split(&text::visible(args.text)).is_some());
+        }
+    }
+
+    fn are_decided(&self, n_more: usize) -> bool {
+        self.0.iter().all(|vote| vote.is_decided(n_more))
+    }
 }
