@@ -36,7 +36,7 @@ pub(crate) fn query(args: &QueryArgs) -> Status {
         context.error(None, "expected one trace for `--follow`");
         return context.finish(Status::Error);
     }
-    let mut kept = None;
+    let mut kept: Option<Question> = None;
     let engine = args.engine.map(|dialect| Engine::new(dialect, args.engine_command.as_deref()));
     for path in &traces {
         let one = match &engine {
@@ -107,64 +107,80 @@ fn output(args: &QueryArgs, context: &CommandContext) -> (Moves, Out) {
     }
 }
 
-/// Answers the goal about a trace; an error if it cannot be put to any. A session in which the goal changed nothing is kept
-/// for the next trace.
+/// A goal in a session.
+struct Question {
+    session: Session,
+    source: Arc<Source>,
+    goal: ReadTerm,
+    /// What `--total` makes of the answers.
+    total: Option<TotalGoal>,
+    /// The part of a trace that the goal needs; none if that is all.
+    selection: Option<Selection>,
+}
+
+impl Question {
+    /// The goal of the options in a new session; `Ok` with a status if scripts say that it is not asked, an error if it
+    /// cannot be put to any trace.
+    fn new(args: &QueryArgs, context: &CommandContext) -> Result<Result<Question, Status>, Status> {
+        let (session, consulted) = asking(args, context);
+        if consulted != Status::Yes {
+            return Ok(Err(consulted));
+        }
+        let source = Source::new("query", args.goal.as_str());
+        let goal = read(args, &session, &source).map_err(|diagnostic| context.diagnostics(&[*diagnostic]))?;
+        let total = args.total.then(|| TotalGoal::new(goal.clone(), &source)).transpose();
+        let total = total.map_err(|diagnostic| context.diagnostics(&[*diagnostic]))?;
+        let goal = total.as_ref().map_or(goal, TotalGoal::for_each);
+        let selection = AskedGoal { args, context, goal: &goal, source: &source }.selection();
+        Ok(Ok(Question { session, source, goal, total, selection }))
+    }
+}
+
+/// Answers the goal about a trace; an error if it cannot be put to any. A question whose goal changed nothing in its session
+/// is kept for the next trace.
 fn query_one(
     args: &QueryArgs,
     context: &CommandContext,
     traces: &[PathBuf],
     path: &Path,
-    kept: &mut Option<Session>,
+    kept: &mut Option<Question>,
     writer: &mut AnswerWriter,
 ) -> Result<Status, Status> {
-    let (mut session, consulted) = match kept.take() {
-        Some(mut session) => {
-            context.name_traces(&mut session);
-            (session, Status::Yes)
+    let mut question = match kept.take() {
+        Some(mut question) => {
+            context.name_traces(&mut question.session);
+            question
         }
-        None => asking(args, context),
+        None => match Question::new(args, context)? {
+            Ok(question) => question,
+            Err(status) => return Ok(status),
+        },
     };
-    if consulted != Status::Yes {
-        return Ok(consulted);
-    }
-    let source = Source::new("query", args.goal.as_str());
-    let goal = match read(args, &session, &source) {
-        Ok(goal) => goal,
-        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
-    };
-    let total = args.total.then(|| TotalGoal::new(goal.clone(), &source)).transpose();
-    let total = match total {
-        Ok(total) => total,
-        Err(diagnostic) => return Err(context.diagnostics(&[*diagnostic])),
-    };
-    let goal = total.as_ref().map_or(goal, TotalGoal::for_each);
+    let Question { session, source, goal, total, selection } = &mut question;
+    let selection = selection.as_ref();
     if args.follow && args.common.on.is_some() {
         return Err(context.error_once(NOT_FOLLOWED));
     }
     if args.follow {
-        return FollowedGoal::new(args, context, path, &goal, &source).map(|goal| goal.follow(&mut session, writer));
+        return FollowedGoal::new(args, context, path, goal, source).map(|goal| goal.follow(session, writer));
     }
-    let asked = AskedGoal { args, context, goal: &goal, source: &source };
-    let selection = asked.selection();
-    context.work_ahead(traces, selection.as_ref(), || asked.ahead(selection.is_some(), writer));
-    let excerpt = selection.as_ref().and_then(|selection| context.load_excerpt(path, selection));
-    if let Some(trace) = excerpt {
-        let status = asked.of_excerpt(path, &trace, &mut session, writer);
-        total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
-        // what has a selection only searches, moves and writes
-        *kept = Some(session).filter(|_| matches!(status, Status::Yes | Status::No));
-        return Ok(status);
-    }
-    if args.common.goals.executor == Some(Executor::Excerpt) {
-        context.error(None, "there is no excerpt for this goal and file");
-        return Ok(Status::Error);
-    }
-    let status = match context.load(path) {
-        Some(trace) => asked.of(&trace, &mut session, Notes::Printed, writer).0,
-        None => Status::Error,
+    let asked = AskedGoal { args, context, goal, source };
+    context.work_ahead(traces, selection, || asked.ahead(selection.is_some(), writer));
+    let status = match selection.and_then(|selection| context.load_excerpt(path, selection)) {
+        Some(trace) => asked.of_excerpt(path, &trace, session, writer),
+        None if args.common.goals.executor == Some(Executor::Excerpt) => {
+            context.error(None, "there is no excerpt for this goal and file");
+            return Ok(Status::Error);
+        }
+        None => match context.load(path) {
+            Some(trace) => asked.of(&trace, session, Notes::Printed, writer).0,
+            None => Status::Error,
+        },
     };
-    total.iter().for_each(|total| add_up(total, &mut session, &source, writer));
-    *kept = Some(session).filter(|_| selection.is_some() && matches!(status, Status::Yes | Status::No));
+    total.iter().for_each(|total| add_up(total, session, source, writer));
+    // what has a selection only searches, moves and writes
+    let is_unchanged = selection.is_some() && matches!(status, Status::Yes | Status::No);
+    *kept = Some(question).filter(|_| is_unchanged);
     Ok(status)
 }
 

@@ -30,14 +30,19 @@ pub(crate) fn text_of(name: &str) -> Option<&'static str> {
 /// A machine with all predicates and the library, whose goals write to `output`.
 pub(crate) fn machine(output: Output) -> Machine {
     let mut world = World::new(output);
-    world.database = Database::new(crate::builtins::tables());
+    world.database = Database::fresh(database);
+    Machine::new(world)
+}
+
+fn database() -> Database {
+    let mut database = Database::new(crate::builtins::tables());
     for file in FILES {
         for &(name, arity, start, end, tags) in file.predicates {
             let effect = Tags(tags).effect();
-            world.database.define_unread(Atom::of_program(name), arity, &file.text[start..end], effect);
+            database.define_unread(Atom::of_program(name), arity, &file.text[start..end], effect);
         }
     }
-    Machine::new(world)
+    database
 }
 
 /// The contents of the line `%@` of a comment: `%@ pure, calls 2`.

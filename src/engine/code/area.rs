@@ -7,7 +7,7 @@ use crate::engine::heap::Cell;
 pub(crate) const BYTES_PER_INSTRUCTION: usize = 24;
 
 /// All code. The machine takes what was added before it runs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CodeArea {
     /// Number of instructions that the machine has.
     taken: usize,

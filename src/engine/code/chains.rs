@@ -18,7 +18,7 @@ pub(crate) struct ChainEnds {
 /// An erased clause stays linked for the iterations that still see it. The beginning of a chain may move past it, and a
 /// clause added in front then does not link to it; so a chain has at most one run of erased clauses before its
 /// beginning. Erased clauses are unlinked in order of erasure.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     links: Vec<Link>,
 }

@@ -7,7 +7,7 @@ use super::instr::Pc;
 use crate::engine::heap::{ANY_KEY, Cell, Frozen, Store, key_of};
 
 /// A clause.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Clause {
     /// The key of the first argument.
     pub(super) key: u64,

@@ -13,7 +13,7 @@ use access_path::{AccessPath, FEW};
 /// The clauses of a predicate in order, including recently erased ones.
 ///
 /// A clause keeps its number until it is erased and no iteration can still see it; then the number is reused.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ClauseList {
     clauses: Vec<Clause>,
     unused: Vec<ClauseId>,

@@ -9,7 +9,7 @@ use crate::engine::heap::ANY_KEY;
 pub(crate) type ArgumentSet = u32;
 
 /// Chains of the clauses with equal keys in certain arguments.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     pub(crate) arguments: ArgumentSet,
     chains: Chains,

@@ -14,7 +14,7 @@ use crate::term::hash::HashMap;
 use crate::term::{Atom, Node, atoms};
 
 /// Recently compiled rules, by their outline.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RuleShapes {
     known: HashMap<Box<[u64]>, Rc<RuleShape>>,
 }

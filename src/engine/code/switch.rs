@@ -4,7 +4,7 @@ use super::instr::Pc;
 use crate::engine::heap::{Cell, LIST_KEY, Store, Tag, boxed_key};
 
 /// A switch table: where to continue for each key of an argument.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Switch {
     /// The target for a variable.
     pub(crate) variable: Pc,

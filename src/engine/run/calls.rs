@@ -43,8 +43,8 @@ impl Machine {
                 None if list.dynamic => self.enter_list(id),
                 None => self.link(id).map_or_else(|| self.enter_list(id), Entered::Code),
             },
-            Definition::Unread(text) => {
-                self.world.database.read_clauses(id, text);
+            &Definition::Unread(text) => {
+                self.world.database.read_library(id, text);
                 self.enter(id)
             }
             Definition::Library(library) => Entered::Code(self.world.database.forward(id, *library)),

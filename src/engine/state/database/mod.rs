@@ -23,7 +23,7 @@ use predicate::stub;
 ///
 /// There are two namespaces. Library clauses see the library's; everything else sees the user's, whose entries forward
 /// to the library until a script redefines them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Database {
     preds: Vec<Pred>,
     user: NumberMap<(Atom, usize), PredId>,

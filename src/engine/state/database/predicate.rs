@@ -15,7 +15,7 @@ pub(crate) enum Namespace {
 }
 
 /// A predicate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pred {
     /// Its name.
     pub(crate) name: Atom,
@@ -49,7 +49,7 @@ pub(crate) enum Native {
 }
 
 /// What a call of a predicate does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Definition {
     /// Unknown: calling it is an error.
     Undefined,
