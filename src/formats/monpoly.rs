@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use super::Format;
 use super::checks::WELL_FORMED;
 use super::lines::{LineEnding, Lines, text};
+use crate::formats::lines::split_lines;
 use crate::term::letters::atom_text;
 use crate::trace::{
     AttributeId, EventRow, Field, ListField, PortRecord, PortRole, PortSet, ProcRow, TraceBuilder, Traced,
@@ -51,7 +52,7 @@ attributes! {
 
 /// Counts the first lines that begin a time point.
 fn sniff(head: &[u8]) -> usize {
-    head.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| begins_time_point(line)).count()
+    split_lines(head).filter(|line| begins_time_point(line)).count()
 }
 
 /// Whether a line is a time stamp, and then nothing or a relation.

@@ -20,6 +20,7 @@ pub(crate) use super::json::terms::json_argument;
 use super::json::value::{self, JsonObject};
 use super::lines::{LineEnding, Lines, text};
 use super::{Follow, Format, ReadAfter, mercury, not_terms};
+use crate::formats::lines::split_lines;
 use crate::trace::{AttributeId, FindingSeverity, OwnAttribute, PortSet, TraceBuilder};
 use boxes::JsonBoxes;
 use columns::{EventMark, event_mark};
@@ -121,7 +122,7 @@ fn count_events(head: &[u8]) -> (usize, usize) {
         array::elements(&mut Lines::of_text(head, 0), |element, _| count(element.ok().and_then(mark_of_element)));
         return (n_own, n_events);
     }
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
+    let lines = split_lines(head).filter(|line| !line.trim_ascii().is_empty());
     lines.take(50).for_each(|line| count(mark_of_line(line)));
     (n_own, n_events)
 }
@@ -133,6 +134,7 @@ fn mark_of_element(element: &[u8]) -> Option<EventMark> {
 }
 
 fn mark_of_line(line: &[u8]) -> Option<EventMark> {
+    memchr::memchr(b'{', line)?;
     match value::object(&text::visible_in_json(line)) {
         Ok(object) => mark_of_object(&object),
         Err(_) => mark_of_beginning(line),

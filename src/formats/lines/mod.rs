@@ -46,6 +46,18 @@ pub(crate) struct Line<'a> {
     pub(crate) ending: LineEnding,
 }
 
+/// The lines of a text, without their ends; the last one is empty if the text ends with a line end.
+pub(crate) fn split_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    let mut ends = memchr::memchr2_iter(b'\n', b'\r', text).chain([text.len()]);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let end = ends.next()?;
+        let line = &text[start..end];
+        start = end + 1;
+        Some(line)
+    })
+}
+
 /// Reads an input line by line, a block at a time.
 pub(crate) struct Lines {
     /// The approximate size of a chunk in bytes.

@@ -10,12 +10,12 @@ use thiserror::Error;
 
 use super::json_kinds;
 use super::memory::{self, BegunFile};
-use super::recognise::{FEW, clearest, is_certain, likelier, likeliest};
+use super::recognise::{FEW, is_certain, likelier, likeliest, recognised};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
 use crate::formats::json::scanner::JsonScanner;
 use crate::formats::lines::input::{self, TraceInput};
-use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader};
+use crate::formats::lines::{BYTE_ORDER_MARK, Lines, StretchReader, split_lines};
 use crate::formats::mapping::{JsonMap, MapError, read_maps};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
@@ -371,6 +371,7 @@ pub(crate) enum FirstLook {
 pub(crate) fn first_look(path: &Path) -> FirstLook {
     let Ok(mut input) = input::open(path, None) else { return FirstLook::MaybeTrace };
     let mut head = Vec::new();
+    let is_short = !input.is_packed && input.size.is_some_and(|size| size < Lines::SAMPLE as u64);
     // mostly, few bytes show it
     for n_bytes in [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE] {
         if n_bytes == Lines::LONG_SAMPLE && !begins_document(&head) {
@@ -381,11 +382,12 @@ pub(crate) fn first_look(path: &Path) -> FirstLook {
         if read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) {
             return FirstLook::MaybeTrace;
         }
-        let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
-        match clearest(text) {
-            Some(format) => return FirstLook::Clear(format.name),
-            None if likeliest(text).is_some() => return FirstLook::MaybeTrace,
-            None => {}
+        let is_whole = read.is_ok_and(|n_read| n_read < rest);
+        match recognised(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head)) {
+            Some(found) if found.is_clear || is_whole => return FirstLook::Clear(found.format.name),
+            Some(_) if !is_short => return FirstLook::MaybeTrace,
+            _ if is_whole => break,
+            _ => {}
         }
     }
     FirstLook::NoTrace
@@ -441,7 +443,7 @@ fn refuse_other_outputs(path: &Path, head: &[u8]) -> Result<(), LoadError> {
 
 /// Whether a text begins with a JSON value that does not end in its line: other keys may stand before those of a format.
 fn begins_document(head: &[u8]) -> bool {
-    let line = head.trim_ascii_start().split(|byte| *byte == b'\n' || *byte == b'\r').next().unwrap_or_default();
+    let line = split_lines(head.trim_ascii_start()).next().unwrap_or_default();
     let ends = |line| JsonScanner::new(line).skip().is_ok();
     matches!(line.first(), Some(b'{' | b'[')) && !std::str::from_utf8(line).is_ok_and(ends)
 }

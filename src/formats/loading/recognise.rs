@@ -1,5 +1,6 @@
 //! Recognising the format of a trace by its first lines.
 
+use crate::formats::lines::split_lines;
 use crate::formats::spans::CERTAIN;
 use crate::formats::{FORMATS, Format};
 
@@ -15,48 +16,61 @@ const FEW_LINES: usize = 6;
 /// Events that suffice if no line looks like an event of another format.
 const ENOUGH: usize = 10;
 
-/// The format with most events in the first lines, the first such one; none if there are no events.
-pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
-    let by = |sniff: Sniff| clear(head, sniff).or_else(|| BestFormat::of(head, sniff));
-    by(|format| format.sniff).or_else(|| by(|format| format.sniff_faint)).map(|best| best.format)
+/// A format that was recognised.
+pub(super) struct Recognised {
+    pub(super) format: &'static Format,
+    /// Whether the first bytes show it, whatever follows.
+    pub(super) is_clear: bool,
 }
 
-/// The format that the first [`FEW`] bytes clearly show, whatever follows.
-pub(super) fn clearest(head: &[u8]) -> Option<&'static Format> {
-    clear(head, |format| format.sniff).map(|best| best.format)
+/// The format with most events in the first lines, the first such one; none if there are no events.
+pub(crate) fn likeliest(head: &[u8]) -> Option<&'static Format> {
+    recognised(head).map(|recognised| recognised.format)
+}
+
+/// The same, with how sure it is.
+pub(super) fn recognised(head: &[u8]) -> Option<Recognised> {
+    let by = |sniff: Sniff, may_be_clear: bool| {
+        let (best, is_clear) = look(head, sniff);
+        let best =
+            if is_clear || first_lines(head, FEW).len() == head.len() { best } else { BestFormat::of(head, sniff) };
+        best.map(|best| Recognised { format: best.format, is_clear: is_clear && may_be_clear })
+    };
+    by(|format| format.sniff, true).or_else(|| by(|format| format.sniff_faint, false))
 }
 
 /// Whether the first bytes alone decide, as a document begins with them or as the first of them are clear.
 pub(crate) fn is_certain(head: &[u8]) -> bool {
-    clear(head, |format| format.sniff).is_some() || FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)
+    look(head, |format| format.sniff).1 || FORMATS.iter().any(|format| (format.sniff)(head) >= CERTAIN)
 }
 
-/// The format with most events in the first [`FEW`] bytes, if that is clear.
-fn clear(head: &[u8], sniff: Sniff) -> Option<BestFormat> {
+/// The format with most events in the first [`FEW`] bytes, and whether that is clear.
+fn look(head: &[u8], sniff: Sniff) -> (Option<BestFormat>, bool) {
     let few = first_lines(head, FEW);
-    let n_lines = few.split(is_line_end).filter(|line| !line.is_empty()).count();
+    let n_lines = split_lines(few).filter(|line| !line.is_empty()).count();
     let is_most = |score: usize| score * 10 > n_lines * 9;
     let unanimous = fewest_lines(few).and_then(|lines| BestFormat::of(lines, sniff));
     let unanimous = unanimous.filter(|best| best.is_only_one && best.score == FEW_LINES);
     // most files are decided by counting the events of one format only
-    unanimous.filter(|best| is_most(sniff(best.format)(few))).or_else(|| {
-        let is_clear = |best: &BestFormat| is_most(best.score) || (best.score >= ENOUGH && best.is_only_one);
-        BestFormat::of(few, sniff).filter(is_clear)
-    })
+    if let Some(best) = unanimous.filter(|best| is_most(sniff(best.format)(few))) {
+        return (Some(best), true);
+    }
+    let best = BestFormat::of(few, sniff);
+    let is_clear = best.as_ref().is_some_and(|best| is_most(best.score) || (best.score >= ENOUGH && best.is_only_one));
+    (best, is_clear)
 }
 
 /// The first [`FEW_LINES`], if they are among the first [`FEWEST`] bytes and none is empty.
 fn fewest_lines(head: &[u8]) -> Option<&[u8]> {
     let mut start = 0;
     for _ in 0..FEW_LINES {
-        let length = head[start..head.len().min(FEWEST)].iter().position(is_line_end).filter(|length| *length > 0)?;
+        let length = head[start..head.len().min(FEWEST)]
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'))
+            .filter(|length| *length > 0)?;
         start += length + 1;
     }
     Some(&head[..start])
-}
-
-fn is_line_end(byte: &u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
 }
 
 /// The format with most events in some lines.

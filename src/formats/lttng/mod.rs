@@ -19,6 +19,7 @@ use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{BoxOrder, Draw, Drawing};
 use super::lines::{Lines, read_ahead, text};
+use crate::formats::lines::split_lines;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::LttngReader;
 use fast::LttngChunk;
@@ -72,7 +73,7 @@ const PORTS: &[PortRecord] = &[
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty());
+    let lines = split_lines(head).filter(|line| !line.is_empty());
     lines.take(1000).filter(|line| !matches!(EventLine::of(&text::visible(line)), Err(LineFault::Head))).count()
 }
 

@@ -45,10 +45,25 @@ pub(crate) fn is_object(text: &str) -> bool {
     scanner.kind() == Ok(JsonKind::Object) && scanner.skip().is_ok() && scanner.end().is_ok()
 }
 
+/// How many of some lines, which are objects, have all that a map needs.
+pub(crate) fn n_with_needs<'l>(map: &JsonMap, lines: impl Iterator<Item = &'l str>) -> usize {
+    let mut guesses = KeyGuesses::default();
+    lines.filter(|line| has_keys(map, line) && has_needs(map, line, &mut guesses)).count()
+}
+
+/// Whether the keys that a map needs are somewhere in a line; also if escapes may hide them.
+fn has_keys(map: &JsonMap, line: &str) -> bool {
+    let is_somewhere = |path: &SourcePath| match path.root {
+        SourceRoot::LineField(number) => line.contains(&*map.line_fields.keys[number]),
+        _ => true,
+    };
+    line.contains('\\') || map.needs.iter().all(|source| source.paths.iter().any(is_somewhere))
+}
+
 /// Whether a line has all that a map needs.
-pub(crate) fn has_needs(map: &JsonMap, line: &str) -> bool {
+fn has_needs(map: &JsonMap, line: &str, guesses: &mut KeyGuesses) -> bool {
     let mut fields = ObjectFields::default();
-    let is_object = fields.read(line, &map.line_fields, &mut KeyGuesses::default()).is_ok();
+    let is_object = fields.read(line, &map.line_fields, guesses).is_ok();
     is_object && EventFields { text: line, line: &fields, element: &fields, item: None }.has_all(&map.needs)
 }
 

@@ -22,6 +22,7 @@ use super::drawing::{BoxOrder, Draw, Drawing};
 use super::lines::{LineEnding, Lines, read_ahead, text};
 use super::mapping::{JsonMap, preset_maps};
 use super::{Format, mercury};
+use crate::formats::lines::split_lines;
 use crate::trace::{PortSet, RecordedAt, TraceBuilder};
 use chunk::{LineReader, MappedLines};
 use events::MappedReader;
@@ -78,15 +79,13 @@ fn sniff(head: &[u8]) -> usize {
 fn fitting<'m>(maps: &'m [JsonMap], head: &[u8]) -> Option<(&'m JsonMap, usize)> {
     let lines: Vec<_> = lines_of(head).map(text::visible_in_json).filter(|line| line::is_object(line)).collect();
     let lines = &lines[..lines.len().min(N_LOOKED_AT)];
-    let fits = |map: &JsonMap| lines.iter().filter(|line| line::has_needs(map, line)).count();
+    let fits = |map: &JsonMap| line::n_with_needs(map, lines.iter().map(|line| &**line));
     let counted = maps.iter().rev().map(|map| (map, fits(map)));
     counted.max_by_key(|(map, n_lines)| (*n_lines, map.needs.len()))
 }
 
 fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    head.split(|byte| *byte == b'\n' || *byte == b'\r')
-        .filter(|line| !line.trim_ascii().is_empty())
-        .take(2 * N_LOOKED_AT)
+    split_lines(head).filter(|line| !line.trim_ascii().is_empty()).take(2 * N_LOOKED_AT)
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

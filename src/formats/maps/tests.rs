@@ -126,6 +126,7 @@ fn preset_of(path: &Path) -> PathBuf {
 fn each_preset_is_recognised_by_its_keys() {
     for (line, expected) in [
         (r#"{"levelname": "INFO", "name": "shop", "message": "m", "created": 1.5}"#, "python_json"),
+        (r#"{"lev\u0065lname": "INFO", "name": "shop", "message": "m", "created": 1.5}"#, "python_json"),
         (r#"{"level": 30, "time": 1, "pid": 2, "hostname": "h", "msg": "listening", "port": 3000}"#, "pino"),
         (r#"{"role": "user", "content": "hello"}"#, "agent_calls"),
         (r#"{"event": "x", "level": "info", "timestamp": "2026-11-22T16:04:04Z"}"#, "structlog"),

@@ -13,6 +13,7 @@ mod variables;
 
 use super::lines::{LineEnding, Lines, text};
 use super::{Advice, Format, mercury, not_terms};
+use crate::formats::lines::split_lines;
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use events::Transcript;
 
@@ -65,7 +66,7 @@ const SEVERITIES: &[(&str, FindingSeverity)] = &[
 
 /// Counts the events among the first lines.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').take(2000);
+    let lines = split_lines(head).take(2000);
     lines
         .filter(|line| line::find(&text::visible(line)).is_some_and(|head| procedure::is_likely(head.port, head.rest)))
         .count()

@@ -13,6 +13,7 @@ mod rules;
 use super::lines::{Attached, Lines, read_ahead};
 use super::mercury::local_vars;
 use super::{Follow, Format};
+use crate::formats::lines::split_lines;
 use crate::trace::{PortSet, TraceBuilder};
 use append::{ChunkAppender, ThreadCodes, WantedColumns};
 use chunk::ChunkLines;
@@ -41,7 +42,7 @@ const ATTACHED: Attached = Attached::Below { heading: local_vars::HEADING, inden
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    let lines = split_lines(head);
     lines.filter(|line| line::parse(line).is_ok_and(|event| event.port.is_some())).count()
 }
 

@@ -2,7 +2,7 @@
 
 use super::line::{self, EventFields, UnreadableLine};
 use crate::formats::lines::text;
-use crate::formats::lines::{Line, LineEnding};
+use crate::formats::lines::{Line, LineEnding, split_lines};
 use crate::formats::mercury::types;
 
 /// Lines that are sampled.
@@ -10,7 +10,7 @@ const SAMPLE: usize = 200;
 
 /// The first lines of `head` that are not blank.
 fn sample(head: &[u8]) -> Vec<&[u8]> {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    let lines = split_lines(head);
     lines.filter(|line| !line.trim_ascii().is_empty()).take(SAMPLE).collect()
 }
 
@@ -96,7 +96,7 @@ const N_PARTS: usize = PARTS.len() + END_PARTS.len();
 struct LayoutVotes([Vote; N_PARTS + 2]);
 
 /// A question to lines.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Vote {
     n_for: usize,
     n_asked: usize,
@@ -133,5 +133,48 @@ impl LayoutVotes {
 
     fn are_decided(&self, n_more: usize) -> bool {
         self.0.iter().all(|vote| vote.is_decided(n_more))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vote_is_decided_once_no_other_lines_can_change_it() {
+        for n_for in 0..6 {
+            for n_against in 0..6 {
+                for n_more in 0..6 {
+                    let vote = Vote { n_for, n_asked: n_for + n_against };
+                    let outcomes = (0..=n_more).flat_map(|asked| (0..=asked).map(move |more_for| (asked, more_for)));
+                    let later = |(asked, more_for)| Vote { n_for: n_for + more_for, n_asked: vote.n_asked + asked };
+                    let is_fixed = outcomes.map(later).all(|later| later.is_won() == vote.is_won());
+                    assert_eq!(vote.is_decided(n_more), is_fixed, "{vote:?} {n_more}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_of_the_first_lines_decide() {
+        let plain = "1: 1 [1] call p(a) []  7 \n";
+        let typed = "1: 1 [1] call p(a {int}) []  7 \n";
+        for (n_plain, n_typed) in [(99, 101), (101, 99), (10, 11), (11, 10), (1, 0), (0, 1), (150, 400)] {
+            let mixed: String = (0..n_plain.max(n_typed))
+                .map(|number| {
+                    format!(
+                        "{}{}",
+                        if number < n_plain { plain } else { "" },
+                        if number < n_typed { typed } else { "" }
+                    )
+                })
+                .collect();
+            let typed_first = format!("{}{}", typed.repeat(n_typed), plain.repeat(n_plain));
+            let sampled = n_typed.min(200) * 2 > (n_typed + n_plain).min(200);
+            assert_eq!(LineLayout::of(typed_first.as_bytes()).has_types, sampled, "{n_plain} {n_typed}");
+            if n_plain + n_typed <= 200 {
+                assert_eq!(LineLayout::of(mixed.as_bytes()).has_types, sampled, "{n_plain} {n_typed}");
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
 use super::drawing::{ArrowStart, Draw, Drawing, Flow};
 use super::lines::Lines;
 use super::lines::read_ahead;
+use crate::formats::lines::split_lines;
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use chunk::MpdChunk;
 use events::MpdReader;
@@ -82,7 +83,7 @@ const DRAWING: Drawing = Drawing {
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    head.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| parse(line).is_ok()).count()
+    split_lines(head).filter(|line| parse(line).is_ok()).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

@@ -21,6 +21,7 @@ use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Whose};
 use super::lines::{Lines, read_ahead, text};
+use crate::formats::lines::split_lines;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::PosixReader;
 use fast::FastEvents;
@@ -103,7 +104,7 @@ pub(crate) const PORTS: &[PortRecord] = &[
 
 /// How many of the first lines belong to such a trace; few, as parsing is slow.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
+    let lines = split_lines(head).filter(|line| !line.trim_ascii().is_empty());
     let object = |line: &[u8]| line::object(&text::visible_in_json(line)).ok();
     lines.take(50).filter(|line| may_be_ours(line)).filter_map(object).filter(is_ours).count()
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::formats::lines::scan::Scan;
+use crate::formats::lines::split_lines;
 use crate::formats::lines::text::column;
 
 /// A tracer, by the lines that it prints.
@@ -133,7 +134,7 @@ impl Tracer {
     /// The tracer that printed most of some lines; none if there are no events.
     pub(crate) fn likeliest(head: &[u8]) -> Option<(Tracer, usize)> {
         let mut counts = [0; TRACERS.len()];
-        for line in head.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        for line in split_lines(head) {
             let line = without_colours(line);
             if let Some(index) = TRACERS.iter().position(|tracer| tracer.line(&line).is_some()) {
                 counts[index] += 1;

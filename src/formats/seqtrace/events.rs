@@ -6,7 +6,7 @@ use super::line;
 use super::log::SeqLog;
 use super::split::{EventForm, EventTexts, InputAfter};
 use crate::formats::lines::read_ahead;
-use crate::formats::lines::{Attached, Chunk, LineEnding, Lines};
+use crate::formats::lines::{Attached, Chunk, LineEnding, Lines, split_lines};
 
 /// A line that begins no event belongs to the event above.
 const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventForm::Other);
@@ -126,6 +126,6 @@ fn put_line_feeds(text: &[u8], lines: &mut Vec<u8>) {
 
 /// Whether the first line begins with a string.
 fn is_string(text: &[u8]) -> bool {
-    let line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    let line = split_lines(text).next().unwrap_or_default();
     line.trim_ascii_start().starts_with(b"\"")
 }

@@ -44,6 +44,7 @@ use self::split::EventForm;
 use super::checks::{Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{ArrowStart, Boxes, Draw, Drawing, Flow};
 use super::{Format, Lines};
+use crate::formats::lines::split_lines;
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 
 /// The record of the format.
@@ -95,7 +96,7 @@ const DRAWING: Drawing = Drawing {
 
 /// How many of the first lines begin an event.
 fn sniff(head: &[u8]) -> usize {
-    head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| EventForm::of(line) != EventForm::Other).count()
+    split_lines(head).filter(|line| EventForm::of(line) != EventForm::Other).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

@@ -22,6 +22,7 @@ use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Draw, Drawing};
 use super::json::facts;
 use super::lines::{Lines, read_ahead};
+use crate::formats::lines::split_lines;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::StraceReader;
 use fast::StraceChunk;
@@ -86,7 +87,7 @@ const PORTS: &[PortRecord] = &[
 
 /// How many of the first lines are calls, signals or ends of processes; with these also those that a recorder adds.
 fn sniff(head: &[u8]) -> usize {
-    let lines = || head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.is_empty()).take(2000);
+    let lines = || split_lines(head).filter(|line| !line.is_empty()).take(2000);
     match lines().filter(|line| is_event(line)).count() {
         0 => 0,
         n_events => n_events + lines().filter(|line| line.starts_with(facts::MARK)).count(),
@@ -95,7 +96,7 @@ fn sniff(head: &[u8]) -> usize {
 
 /// The first line of a table of `strace -c`: `% time     seconds  usecs/call     calls    errors syscall`.
 fn not_events(head: &[u8]) -> Option<&'static str> {
-    let mut lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    let mut lines = split_lines(head);
     let is_head = |line: &[u8]| line.starts_with(b"% time ") && line.ends_with(b" syscall");
     lines.any(is_head).then_some("the summary of `strace -c`")
 }

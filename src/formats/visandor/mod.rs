@@ -17,6 +17,7 @@ use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{ArrowStart, Aside, Draw, Drawing, Flow, Whose};
 use super::lines::read_ahead;
 use super::lines::{LineEnding, Lines};
+use crate::formats::lines::split_lines;
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
 use chunk::VisandorChunk;
 use events::VisandorReader;
@@ -87,7 +88,7 @@ const DRAWING: Drawing = Drawing {
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    let lines = split_lines(head);
     let known =
         |content| matches!(content, LineContent::Event(SixNumbers { code, .. }) if EventKind::of(code).is_some());
     lines.filter(|line| line::content(line).is_ok_and(known)).count()
