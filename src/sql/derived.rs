@@ -3,11 +3,15 @@
 use super::alternatives::{Alternative, Value, ValueKind, sort_keys};
 use super::compile::{AskedTrace, Compiler, Refusal};
 use super::dialect::Dialect;
+use super::rules::DeclaredTrace;
 use crate::formats::derived::{AttributeKind, ORIGIN, full_name};
 use crate::formats::{FolderAttribute, FolderColumn, FolderTrace};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::{Atom, Node, NodeId, Span, atoms};
 use crate::trace::AttributeId;
+
+/// Traces that are derived from more others, one from the next, are refused.
+const MOST_SOURCES: usize = 50;
 
 /// A trace, with the queries for its rows.
 pub(super) struct TraceTables {
@@ -50,7 +54,7 @@ impl TraceTables {
     pub(super) fn of(asked: &AskedTrace<'_>) -> Result<TraceTables, Refusal> {
         match asked.on {
             None => Ok(TraceTables::of_folder(asked)),
-            Some(name) => Derivation::of(asked, name, &[]).map(|derivation| derivation.tables(asked.dialect)),
+            Some(name) => Derivation::of(asked, name).map(|derivation| derivation.tables(asked.dialect)),
         }
     }
 
@@ -67,7 +71,7 @@ impl TraceTables {
 
 /// The query for the events of a derived trace; an error unless all values of its attributes have SQL.
 pub(crate) fn derived_events(asked: &AskedTrace<'_>, name: Atom) -> Result<DerivedEventsQuery, Refusal> {
-    let derivation = Derivation::of(asked, name, &[])?;
+    let derivation = Derivation::of(asked, name)?;
     if let Some(given) = derivation.given.iter().find(|given| !given.is_said()) {
         return Err(refuse_whole(name, &format!("the values of `{}` in `{name}` have no SQL", given.attribute)));
     }
@@ -102,20 +106,34 @@ struct GivenColumn<'d> {
 }
 
 impl Derivation {
-    /// The solutions for the trace with a name; `within` are the traces that are derived from it.
-    fn of(asked: &AskedTrace<'_>, name: Atom, within: &[Atom]) -> Result<Derivation, Refusal> {
-        let Some(declared) = asked.rules.derived(name) else {
-            return Err(refuse_whole(name, &format!("no script that is loaded declares the derived trace `{name}`")));
-        };
-        let within: Vec<Atom> = within.iter().copied().chain([name]).collect();
-        let source = match declared.source {
-            None => TraceTables::of_folder(asked),
-            Some(source) if within.contains(&source) => {
-                return Err(refuse_whole(name, &format!("the trace `{source}` is derived from itself")));
+    /// The solutions for the trace with a name.
+    fn of(asked: &AskedTrace<'_>, name: Atom) -> Result<Derivation, Refusal> {
+        let mut chain: Vec<(Atom, &DeclaredTrace)> = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let Some(declared) = asked.rules.derived(name) else {
+                let why = format!("no script that is loaded declares the derived trace `{name}`");
+                return Err(refuse_whole(name, &why));
+            };
+            if chain.iter().any(|(known, _)| *known == name) {
+                return Err(refuse_whole(name, &format!("the trace `{name}` is derived from itself")));
             }
-            Some(source) => Derivation::of(asked, source, &within)?.tables(asked.dialect),
-        };
-        let mut compiler = Compiler::new(asked, &source);
+            if chain.len() == MOST_SOURCES {
+                return Err(refuse_whole(name, "the trace is derived from too many others for SQL"));
+            }
+            chain.push((name, declared));
+            next = declared.source;
+        }
+        let mut source = TraceTables::of_folder(asked);
+        for (_, declared) in chain[1..].iter().rev() {
+            source = Derivation::declared(asked, declared, &source)?.tables(asked.dialect);
+        }
+        Derivation::declared(asked, chain[0].1, &source)
+    }
+
+    /// The solutions of declarations on the trace with these tables.
+    fn declared(asked: &AskedTrace<'_>, declared: &DeclaredTrace, source: &TraceTables) -> Result<Derivation, Refusal> {
+        let mut compiler = Compiler::new(asked, source);
         let port = AttributeKind::Name(AttributeId::PORT);
         let mut given = vec![Given { attribute: "port".to_string(), kind: port, values: Vec::new() }];
         let mut alternatives: Vec<Alternative> = Vec::new();
@@ -140,7 +158,7 @@ impl Derivation {
             }
         }
         given.iter_mut().for_each(|given| given.fill(alternatives.len(), asked.dialect));
-        Ok(Derivation { given, with: compiler.with_tables(&source), alternatives, source: declared.source })
+        Ok(Derivation { given, with: compiler.with_tables(source), alternatives, source: declared.source })
     }
 
     fn columns(&self) -> Vec<GivenColumn<'_>> {
@@ -196,10 +214,7 @@ impl Derivation {
         let mut attributes = vec![FolderAttribute::new("chrono", "integer", vec![integer("chrono")])];
         let has_procedures = self.given.iter().any(|given| given.kind == AttributeKind::Procedure);
         for given in &self.given {
-            let is_part = given.kind != AttributeKind::Name(AttributeId::PORT);
-            let is_part = is_part
-                && matches!(given.kind, AttributeKind::Name(_) | AttributeKind::Integer(AttributeId::MODE_NUMBER));
-            let stands = given.stands() && !(is_part && has_procedures);
+            let stands = given.stands() && !(has_procedures && given.is_part_of_procedure());
             let own = columns.iter().filter(|column| stands && column.given.attribute == given.attribute);
             let own = own.map(|GivenColumn { kind, name, .. }| FolderColumn {
                 name: name.clone(),
@@ -210,9 +225,8 @@ impl Derivation {
             attributes.push(FolderAttribute::new(&given.attribute, kind, own.collect()));
         }
         // what follows from the other attributes
-        for (name, kind) in [("call", "integer"), ("depth", "integer"), ("proc", "proc"), ("stack", "computed")] {
+        for (name, kind) in [("call", "computed"), ("depth", "computed"), ("proc", "proc"), ("stack", "computed")] {
             if !attributes.iter().any(|known| known.name == name) {
-                let kind = if kind == "proc" { kind } else { "computed" };
                 attributes.push(FolderAttribute::new(name, kind, Vec::new()));
             }
         }
@@ -250,6 +264,16 @@ impl Given {
             }
         }
         kinds
+    }
+
+    /// Whether a procedure that is given as a whole replaces it.
+    fn is_part_of_procedure(&self) -> bool {
+        use AttributeId as Id;
+        match self.kind {
+            AttributeKind::Name(id) => id != Id::PORT,
+            AttributeKind::Integer(id) => id == Id::MODE_NUMBER,
+            _ => false,
+        }
     }
 
     /// Whether the events of the trace have the values that are given, whatever the other ones.

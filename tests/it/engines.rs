@@ -220,7 +220,10 @@ fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
                  :- derived_trace(two, one, [origin=X], event([chrono=X])).\n\
                  :- derived_trace(args, [origin=X, args=[f(N)]], event([chrono=X, depth=N])).\n\
                  :- derived_trace(wide, [origin=X, port=D], event([chrono=X, depth=D])).\n";
-    let (_folder, script) = file("derived.pl", loops);
+    let chain = |n: usize| format!(":- derived_trace(d{n}, d{}, [origin=X], event([chrono=X])).\n", n - 1);
+    let chains: String = (1..100).map(chain).collect();
+    let first = ":- derived_trace(d0, [origin=X], event([chrono=X])).\n";
+    let (_folder, script) = file("derived.pl", &[loops, first, &chains].concat());
     for (name, message) in [
         ("none", "--on:1:1: error: no script that is loaded declares the derived trace `none`"),
         ("one", "error: the trace `one` is derived from itself"),
@@ -231,9 +234,13 @@ fn what_an_engine_cannot_answer_is_an_error_at_its_place() {
             assert!(found.contains(message), "{name} {command:?}: {found}");
         }
     }
-    let mut wide = papaver();
-    wide.args(["sql", "true", "-l"]).arg(&script).args(["--on", "wide"]).arg(folder.path());
-    assert!(stderr(&mut wide, 2).contains("error: expected an atom"));
+    for (name, message) in
+        [("wide", "error: expected an atom"), ("d99", "the trace is derived from too many others for SQL")]
+    {
+        let mut command = papaver();
+        command.args(["sql", "true", "-l"]).arg(&script).args(["--on", name]).arg(folder.path());
+        assert!(stderr(&mut command, 2).contains(message), "{name}");
+    }
     let mut explained = papaver();
     explained
         .args(["sql", "--explain", "-l"])
