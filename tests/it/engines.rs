@@ -538,6 +538,12 @@ fn each_trace_of_a_folder_is_asked() {
     let goal = "aggregate_all(count, event([port=exit]), N)";
     let expected = stdout(papaver().args(["query", goal, &data("qsort.trace")]), 0);
     assert_eq!(stdout(papaver().args(["query", "--engine", "duckdb", goal]).arg(&one), 0), expected);
+    let events = folder.path().join("events");
+    for (inside, name) in [(folder.path(), "events/trace=qsort.trace"), (&events, "trace=qsort.trace"), (&one, ".")] {
+        let mut command = papaver();
+        command.current_dir(inside).args(["query", "--engine", "duckdb", goal, name]);
+        assert_eq!(stdout(&mut command, 0), expected, "{name}");
+    }
     let total = ["--total", "fget([port=exit])"];
     let refused = stderr(papaver().args(["query", "--engine", "duckdb"]).args(total).arg(folder.path()), 2);
     assert_eq!(refused.matches("`--total` adds up").count(), 1, "{refused}");

@@ -31,13 +31,17 @@ pub(crate) fn traces_of(path: &Path) -> Option<Vec<PathBuf>> {
 /// The traces at a path: those of a folder, or one that [`traces_of`] names; and the folder from which their files are named.
 pub(crate) fn traces_at(path: &Path) -> Result<(PathBuf, Vec<FolderTrace>), String> {
     let has_folder = |top: &&Path| top.join(FOLDER_FILE).is_file();
-    let top = path.ancestors().take(3).find(has_folder).unwrap_or(path);
+    let top_of = |path: &Path| path.ancestors().take(3).find(has_folder).map(Path::to_path_buf);
+    // a name such as `trace=NAME` alone does not say what is above it
+    let full = std::path::absolute(path).ok().filter(|_| top_of(path).is_none());
+    let path = full.as_deref().filter(|full| top_of(full).is_some()).unwrap_or(path);
+    let top = top_of(path).unwrap_or_else(|| path.to_path_buf());
     let traces = match path.file_name() {
-        Some(name) if top != path => vec![trace_below(top, path, Path::new(name))?],
-        _ => Folder::read(top)?.traces,
+        Some(name) if top != path => vec![trace_below(&top, path, Path::new(name))?],
+        _ => Folder::read(&top)?.traces,
     };
-    let top = if top.as_os_str().is_empty() { Path::new(".") } else { top };
-    Ok((top.to_path_buf(), traces))
+    let top = if top.as_os_str().is_empty() { PathBuf::from(".") } else { top };
+    Ok((top, traces))
 }
 
 /// The trace in a folder of events, as its first file describes it, so that the description of a large folder is not read
