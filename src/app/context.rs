@@ -87,7 +87,6 @@ struct FilesAhead {
     traces: TracesAhead<FileAhead>,
     work: Option<Arc<dyn WorkAhead>>,
     n_traces: usize,
-    n_bytes: u64,
     n_read: Arc<AtomicU64>,
 }
 
@@ -293,9 +292,7 @@ impl CommandContext {
                 let found = work.zip(trace.trace()).and_then(|(work, trace)| work.solve(trace));
                 FileAhead { trace, found }
             };
-            let sizes = traces.iter().filter_map(|path| path.metadata().ok()).map(|metadata| metadata.len());
-            let n_bytes = sizes.sum();
-            FilesAhead { traces: TracesAhead::start(traces, read), work, n_traces: traces.len(), n_bytes, n_read }
+            FilesAhead { traces: TracesAhead::start(traces, read), work, n_traces: traces.len(), n_read }
         });
     }
 
@@ -303,7 +300,7 @@ impl CommandContext {
     fn take_ahead(&self, path: &Path) -> Option<TraceAhead> {
         let ahead = self.ahead.get()?;
         let what = format!("{} traces", ahead.n_traces);
-        let progress = ProgressDisplay::start(&what, Some(ahead.n_bytes), &ahead.n_read, self.wanted_progress());
+        let progress = ProgressDisplay::start(&what, Some(ahead.traces.n_bytes), &ahead.n_read, self.wanted_progress());
         let stop = || {
             if self.is_interrupted() {
                 ahead.work.iter().for_each(|work| work.stop());

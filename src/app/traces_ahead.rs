@@ -18,14 +18,21 @@ const BUDGET: u64 = 64 << 20;
 /// What a file costs besides its bytes, so that not too many small ones wait, each of which may keep a file open.
 const PER_FILE: u64 = 1 << 18;
 
-/// How long to wait before looking around.
-const PAUSE: Duration = Duration::from_millis(50);
+/// How long the one who takes the files waits before looking around, as not each file that is ready is told.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// As many ready files are told at once: a wake-up for each small file would take as long as reading it.
+const GROUP: usize = 8;
 
 /// Bytes of stack of a thread, as many as the first one has.
 const STACK: usize = 8 << 20;
 
 /// What becomes of each of several files, taken in their order.
-pub(crate) struct TracesAhead<T>(Arc<Shared<T>>);
+pub(crate) struct TracesAhead<T> {
+    shared: Arc<Shared<T>>,
+    /// The bytes of the files.
+    pub(crate) n_bytes: u64,
+}
 
 /// What is done with a file.
 type Read<T> = dyn Fn(&Path, Turn) -> T + Send + Sync;
@@ -34,9 +41,9 @@ struct Shared<T> {
     files: Vec<FileAhead>,
     read: Box<Read<T>>,
     state: Mutex<State<T>>,
-    /// The wanted file is ready.
+    /// Files are ready for the one who takes them.
     is_ready: Condvar,
-    /// There is room for more.
+    /// There is room for more files.
     has_room: Condvar,
 }
 
@@ -62,8 +69,8 @@ struct State<T> {
     /// The cost of the files that were begun and not taken.
     held: u64,
     ready: HashMap<usize, Result<T, Box<dyn Any + Send>>>,
-    /// The file for which the one who takes them waits.
-    wanted: Option<usize>,
+    /// Whether the one who takes the files waits for the next one.
+    is_next_awaited: bool,
     /// How many threads wait until files are taken.
     n_waiting: usize,
     is_over: bool,
@@ -76,15 +83,17 @@ impl<T: Send + 'static> TracesAhead<T> {
             path: path.clone(),
             cost: PER_FILE + fs::metadata(path).map_or(0, |metadata| metadata.len()),
         };
+        let files: Vec<FileAhead> = paths.iter().map(file).collect();
+        let n_bytes = files.iter().map(|file| file.cost - PER_FILE).sum();
         let shared = Arc::new(Shared {
-            files: paths.iter().map(file).collect(),
+            files,
             read: Box::new(read),
             state: Mutex::new(State {
                 next: 0,
                 taken: 0,
                 held: 0,
                 ready: HashMap::default(),
-                wanted: None,
+                is_next_awaited: false,
                 n_waiting: 0,
                 is_over: false,
             }),
@@ -96,13 +105,13 @@ impl<T: Send + 'static> TracesAhead<T> {
             // without a thread, the files are read when they are taken
             let _ = thread::Builder::new().stack_size(STACK).spawn(move || shared.read_ahead());
         }
-        TracesAhead(shared)
+        TracesAhead { shared, n_bytes }
     }
 
     /// What became of a file; none if it is not the next one. A panic of its thread goes on here. `while_waiting` is called
     /// now and then.
     pub(crate) fn take(&self, path: &Path, while_waiting: &dyn Fn()) -> Option<T> {
-        let shared = &*self.0;
+        let shared = &*self.shared;
         let mut state = lock(&shared.state);
         let index = state.taken;
         let file = shared.files.get(index).filter(|file| file.path == path)?;
@@ -117,12 +126,12 @@ impl<T: Send + 'static> TracesAhead<T> {
                 Some(result) => break result,
                 None => {
                     while_waiting();
-                    state.wanted = Some(index);
+                    state.is_next_awaited = true;
                     state = shared.is_ready.wait_timeout(state, PAUSE).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         };
-        state.wanted = None;
+        state.is_next_awaited = false;
         state.held -= file.cost;
         let is_awaited = state.n_waiting > 0;
         drop(state);
@@ -140,9 +149,10 @@ impl<T> Shared<T> {
             let read = catch_unwind(AssertUnwindSafe(|| (self.read)(&self.files[index].path, turn)));
             let mut state = lock(&self.state);
             state.ready.insert(index, read);
-            let is_wanted = state.wanted == Some(index);
+            let is_last = state.next == self.files.len();
+            let is_told = state.is_next_awaited && (state.ready.len() >= GROUP || is_last);
             drop(state);
-            if is_wanted {
+            if is_told {
                 self.is_ready.notify_all();
             }
         }
@@ -170,8 +180,8 @@ impl<T> Shared<T> {
 
 impl<T> Drop for TracesAhead<T> {
     fn drop(&mut self) {
-        lock(&self.0.state).is_over = true;
-        self.0.has_room.notify_all();
+        lock(&self.shared.state).is_over = true;
+        self.shared.has_room.notify_all();
     }
 }
 

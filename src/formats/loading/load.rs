@@ -1,6 +1,6 @@
 //! Loading a trace from a path; its content decides the format.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -369,28 +369,51 @@ pub(crate) enum FirstLook {
 
 /// Looks at the first bytes of a file.
 pub(crate) fn first_look(path: &Path) -> FirstLook {
+    look_at_few(path).unwrap_or_else(|| look_at_more(path))
+}
+
+/// The same, if the first [`FEW`] bytes of a file that is not packed suffice, as they mostly do.
+fn look_at_few(path: &Path) -> Option<FirstLook> {
+    let file = File::open(path).ok()?;
+    let size = file.metadata().ok().filter(Metadata::is_file)?.len();
+    let mut head = vec![0; BYTE_ORDER_MARK.len() + FEW];
+    let n_read = input::read_some_at(&file, &mut head, 0).ok()?;
+    head.truncate(n_read);
+    let is_short = size < Lines::SAMPLE as u64;
+    if input::is_packed(&head) { None } else { judged(&head, n_read as u64 == size, is_short) }
+}
+
+fn look_at_more(path: &Path) -> FirstLook {
     let Ok(mut input) = input::open(path, None) else { return FirstLook::MaybeTrace };
     let mut head = Vec::new();
-    let is_short = !input.is_packed && input.size.is_some_and(|size| size < Lines::SAMPLE as u64);
-    // mostly, few bytes show it
     for n_bytes in [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE] {
         if n_bytes == Lines::LONG_SAMPLE && !begins_document(&head) {
             break;
         }
         let rest = (BYTE_ORDER_MARK.len() + n_bytes).saturating_sub(head.len());
-        let read = (&mut input.source).take(rest as u64).read_to_end(&mut head);
-        if read.is_err() || head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) {
+        let Ok(n_read) = (&mut input.source).take(rest as u64).read_to_end(&mut head) else {
             return FirstLook::MaybeTrace;
-        }
-        let is_whole = read.is_ok_and(|n_read| n_read < rest);
-        match recognised(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head)) {
-            Some(found) if found.is_clear || is_whole => return FirstLook::Clear(found.format.name),
-            Some(_) if !is_short => return FirstLook::MaybeTrace,
-            _ if is_whole => break,
-            _ => {}
+        };
+        let is_short = n_bytes == FEW && !input.is_packed && input.size.is_some_and(|size| size < Lines::SAMPLE as u64);
+        if let Some(look) = judged(&head, n_read < rest, is_short) {
+            return look;
         }
     }
     FirstLook::NoTrace
+}
+
+/// What the first bytes of a file show; none if more of them may show it. All bytes of a short file are looked at, as
+/// loading it does.
+fn judged(head: &[u8], is_whole: bool, is_short: bool) -> Option<FirstLook> {
+    if head.starts_with(SAVED_MAGIC) || head.starts_with(PARQUET_MAGIC) {
+        return Some(FirstLook::MaybeTrace);
+    }
+    match recognised(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head)) {
+        Some(found) if found.is_clear || is_whole => Some(FirstLook::Clear(found.format.name)),
+        Some(_) if !is_short => Some(FirstLook::MaybeTrace),
+        None if is_whole => Some(FirstLook::NoTrace),
+        _ => None,
+    }
 }
 
 /// The format of a file that begins with `head`; `None` if it does not look like the requested format.

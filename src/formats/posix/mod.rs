@@ -109,19 +109,24 @@ fn sniff(head: &[u8]) -> usize {
     lines.take(50).filter(|line| may_be_ours(line)).filter_map(object).filter(is_ours).count()
 }
 
-/// The keys of which a line of this format has all of one list.
-const OWN_KEYS: [&[&str]; 5] =
-    [&["posix_trace"], &["type", "name", "class"], &["t", "id", "trunc"], &["t", "id", "tid"], &["end", "events"]];
+/// The keys, in quotes, of which a line of this format has all of one list.
+const OWN_KEYS: [&[&str]; 5] = [
+    &["\"posix_trace\""],
+    &["\"type\"", "\"name\"", "\"class\""],
+    &["\"t\"", "\"id\"", "\"trunc\""],
+    &["\"t\"", "\"id\"", "\"tid\""],
+    &["\"end\"", "\"events\""],
+];
 
 fn is_ours(object: &Map<String, Value>) -> bool {
-    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| object.contains_key(*key)))
+    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| object.contains_key(key.trim_matches('"'))))
 }
 
 /// Whether the keys stand somewhere on the line, or something is written that may stand for them: most lines of other formats
 /// need not be parsed.
 fn may_be_ours(line: &[u8]) -> bool {
     let has = |text: &str| memchr::memmem::find(line, text.as_bytes()).is_some();
-    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| has(&format!("\"{key}\"")))) || has("\\u")
+    OWN_KEYS.iter().any(|keys| keys.iter().all(|key| has(key))) || has("\\u")
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
