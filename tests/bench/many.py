@@ -48,7 +48,7 @@ def make(folder, sample, ending, n_traces):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--traces", type=int, default=10_000)
     arguments.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
     arguments.add_argument("--write", action="store_true")
