@@ -80,6 +80,9 @@ def goal():
         f"event([call=C, port=call, chrono < 50]), once(event([call=C, port=P, port \\= call])), P \\== fail",
         f"event([call=C, depth < 4]), ignore(fget_np([call=C, port=exit])), fget_np([name=N])",
         f"event([port=call, call=C]), \\+ once({a})",
+        f"event([port=call, call=C, chrono < 60]), limit(2, event([call=C, chrono=X])), X > 3",
+        f"event([port=call, call=C, chrono < 60]), order_by([desc(X)], event([call=C, chrono=X, port=P]))",
+        f"aggregate_all(count, distinct(N, event([name=N])), Z)",
     ])
 
 

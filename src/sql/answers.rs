@@ -64,7 +64,7 @@ pub(super) enum Layer {
 }
 
 /// A query without its order.
-struct Body {
+pub(super) struct Body {
     sql: String,
     keys: Vec<String>,
     most: Option<i64>,
@@ -150,7 +150,7 @@ impl Compiler<'_> {
     }
 
     /// The variables that layers need.
-    fn kept_variables(&self, layers: &[Layer]) -> Vec<u32> {
+    pub(super) fn kept_variables(&self, layers: &[Layer]) -> Vec<u32> {
         let of_layer = |layer: &Layer| match layer {
             Layer::Limit(_) => Vec::new(),
             Layer::Distinct(variables) => variables.clone(),
@@ -160,7 +160,13 @@ impl Compiler<'_> {
     }
 
     /// The answers of all alternatives.
-    fn joined(&self, found: &[Alternative], shown: &[(String, u32)], kept: &[u32], selected: Selected) -> Body {
+    pub(super) fn joined(
+        &self,
+        found: &[Alternative],
+        shown: &[(String, u32)],
+        kept: &[u32],
+        selected: Selected,
+    ) -> Body {
         let keys = sort_keys(found, self.dialect);
         let n_keys = keys.first().map_or(0, Vec::len);
         let mut selects = Vec::new();
@@ -195,7 +201,7 @@ impl Compiler<'_> {
         Body { sql, keys: (0..n_keys).map(|number| format!("order_{number}")).collect(), most: None }
     }
 
-    fn layer(&self, body: Body, layer: &Layer, found: &[Alternative]) -> Result<Body, Refusal> {
+    pub(super) fn layer(&self, body: Body, layer: &Layer, found: &[Alternative]) -> Result<Body, Refusal> {
         let columns = |variable: u32| {
             let value = found.first().and_then(|rows| rows.value(variable));
             let n_columns = value.map_or(0, |value| value.order().len());
@@ -253,7 +259,13 @@ impl Compiler<'_> {
 }
 
 impl Body {
-    fn sorted(self) -> String {
+    /// The rows with their numbers in a column, from 1.
+    pub(super) fn numbered(&self, column: &str) -> String {
+        let keys = if self.keys.is_empty() { "1".to_string() } else { self.keys.join(", ") };
+        format!("SELECT *, ROW_NUMBER() OVER (ORDER BY {keys}) AS {column} FROM (\n{}\n)", self.limited())
+    }
+
+    pub(super) fn sorted(self) -> String {
         let mut sql = self.sql;
         if !self.keys.is_empty() {
             sql += &format!("\nORDER BY {}", self.keys.join(", "));

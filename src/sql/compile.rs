@@ -220,7 +220,10 @@ impl Compiler<'_> {
             (("->" | "*->", 2), &[condition, then]) => {
                 return self.if_then_else(condition, then, None, functor.0 == "->", rows, depth);
             }
-            (("once", 1), &[inner]) => return Ok(self.first_answer(inner, rows, depth)?.into_iter().collect()),
+            (("once" | "distinct", 1) | ("limit" | "order_by" | "distinct", 2), _) => {
+                let (inner, layers) = self.layers(goal)?;
+                return Ok(self.layered(inner, &layers, rows, depth)?.into_iter().collect());
+            }
             (("ignore", 1), &[inner]) => return self.ignored(inner, rows, depth),
             (("\\+" | "not", 1), &[inner]) => {
                 let condition = self.exists(inner, &rows, depth)?;

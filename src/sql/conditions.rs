@@ -1,6 +1,7 @@
-//! Goals of which only the first answer counts, conditions, and comparisons of terms.
+//! Goals of which not all answers count, conditions, and comparisons of terms.
 
-use super::alternatives::{Alternative, Value, ValueKind, sort_keys};
+use super::alternatives::{Alternative, Value, ValueKind};
+use super::answers::{Layer, Selected};
 use super::compile::{Compiler, Refusal};
 use super::constraints::any;
 use super::lists::n_columns;
@@ -10,70 +11,74 @@ impl Compiler<'_> {
     /// The condition that a goal has an answer.
     pub(super) fn exists(&mut self, goal: NodeId, rows: &Alternative, depth: usize) -> Result<String, Refusal> {
         let mut goal = goal;
-        while let (Some(("once", 1)), &[inner]) = (self.functor(goal), self.tree.args(goal)) {
+        while let (Some(("once" | "distinct", 1)), &[inner]) | (Some(("distinct" | "order_by", 2)), &[_, inner]) =
+            (self.functor(goal), self.tree.args(goal))
+        {
             goal = inner;
         }
         Ok(is_any(&self.subquery(goal, rows, depth)?))
     }
 
-    /// `once(Goal)`: joins the first answer; none if the goal never has one.
+    /// The first answer of a goal; none if it never has one.
     pub(super) fn first_answer(
         &mut self,
         goal: NodeId,
+        rows: Alternative,
+        depth: usize,
+    ) -> Result<Option<Alternative>, Refusal> {
+        let (inner, mut layers) = self.layers(goal)?;
+        layers.push(Layer::Limit(1));
+        self.layered(inner, &layers, rows, depth)
+    }
+
+    /// The answers of a goal that are left by what is done with all of them; none if it never has one.
+    pub(super) fn layered(
+        &mut self,
+        goal: NodeId,
+        layers: &[Layer],
         mut rows: Alternative,
         depth: usize,
     ) -> Result<Option<Alternative>, Refusal> {
-        let found = self.subquery(goal, &rows, depth)?;
+        let mut found = self.subquery(goal, &rows, depth)?;
+        if layers.iter().any(|layer| matches!(layer, Layer::Sorted(_))) {
+            found.iter_mut().for_each(|inner| inner.cursor.clone_from(&rows.cursor));
+        }
         let Some(first) = found.first() else { return Ok(None) };
-        let values = self.values_of_first(goal, &found, &rows)?;
+        let values = self.values_of_all(goal, &found, &rows)?;
         let moves = found.iter().any(|inner| inner.cursor != rows.cursor);
-        if values.is_empty() && !moves {
+        let most =
+            layers.iter().filter_map(|layer| if let Layer::Limit(most) = layer { Some(*most) } else { None }).min();
+        if values.is_empty() && !moves && most == Some(1) {
             rows.conditions.push(is_any(&found));
             return Ok(Some(rows));
         }
         if moves && found.iter().any(|inner| inner.cursor.is_none()) {
             return Err(self.refuse(goal, "only some alternatives of this goal move to an event"));
         }
-        let keys = sort_keys(&found, self.dialect);
-        let n_keys = keys.first().map_or(0, Vec::len);
-        let select = |(inner, keys): (&Alternative, &Vec<String>)| {
-            let of_inner = values.iter().filter_map(|(variable, _)| inner.value(*variable));
-            let mut columns: Vec<String> = of_inner.flat_map(Value::columns).collect();
-            columns.extend(inner.cursor.clone().filter(|_| moves));
-            let names = (0..columns.len()).map(|number| format!("v{number}"));
-            let names: Vec<String> = names.chain((0..n_keys).map(|number| format!("k{number}"))).collect();
-            let named = columns.iter().chain(keys).zip(names).map(|(column, name)| format!("{column} AS {name}"));
-            inner.select(&named.collect::<Vec<_>>().join(", "))
-        };
-        let mut answers = found.iter().zip(&keys).map(select).collect::<Vec<_>>().join(" UNION ALL ");
-        if found.len() > 1 {
-            answers = format!("SELECT * FROM ({answers})");
-        }
-        if n_keys > 0 {
-            let keys: Vec<String> = (0..n_keys).map(|number| format!("k{number}")).collect();
-            answers += &format!(" ORDER BY {}", keys.join(", "));
-        }
+        let shown: Vec<(String, u32)> = values.iter().map(|(number, _)| (format!("v{number}"), *number)).collect();
+        let body = self.joined(&found, &shown, &self.kept_variables(layers), Selected::Terms);
+        let body = layers.iter().try_fold(body, |body, layer| self.layer(body, layer, &found))?;
+        let answers = if most == Some(1) { body.sorted() } else { body.numbered("pos") };
+        let moves_to = first.cursor.as_ref().filter(|_| moves).is_some();
         let table = self.table('o');
         let lateral = if rows.tables.is_empty() { "" } else { "LATERAL " };
-        rows.tables.push(format!("{lateral}({answers} LIMIT 1) AS {table}"));
-        let mut number = 0;
-        let mut next = || {
-            number += 1;
-            format!("{table}.v{}", number - 1)
-        };
-        for (variable, kind) in values {
-            let sql = next();
-            let parts = (1..n_columns(kind)).map(|_| next()).collect();
-            rows.values.push((variable, Value { sql, kind, parts }));
+        rows.tables.push(format!("{lateral}({answers}) AS {table}"));
+        for ((name, number), (_, kind)) in shown.iter().zip(values) {
+            let sql = format!("{table}.{}", self.dialect.name(name));
+            let parts = (1..n_columns(kind)).map(|part| format!("{table}.p{number}_{}", part - 1)).collect();
+            rows.values.push((*number, Value { sql, kind, parts }));
         }
-        if moves {
-            rows.cursor = first.cursor.as_ref().map(|_| next());
+        if moves_to {
+            rows.cursor = Some(format!("{table}.chrono_"));
+        }
+        if most != Some(1) {
+            rows.sort_by(format!("{table}.pos"));
         }
         Ok(Some(rows))
     }
 
-    /// The variables that get values from the first answer of a goal, and their kinds.
-    fn values_of_first(
+    /// The variables that get values from all alternatives of a goal, and their kinds.
+    fn values_of_all(
         &self,
         goal: NodeId,
         found: &[Alternative],
@@ -88,7 +93,9 @@ impl Compiler<'_> {
             }
             match kind {
                 Some(ValueKind::List(_)) => {
-                    return Err(self.refuse(goal, "a list of a goal of which only the first answer counts"));
+                    return Err(
+                        self.refuse(goal, "the list of a goal within others, of which some answers count, has no SQL")
+                    );
                 }
                 kind => values.extend(kind.map(|kind| (variable, kind))),
             }

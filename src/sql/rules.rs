@@ -166,7 +166,7 @@ impl Rules {
 const NEEDS_CURSOR: [(&str, usize); 5] = [("fget", 1), ("fget_np", 1), ("bget", 1), ("bget_np", 1), ("stack", 1)];
 
 /// Goals with goals as arguments.
-const CONTROL: [(&str, usize); 14] = [
+const CONTROL: [(&str, usize); 17] = [
     (",", 2),
     (";", 2),
     ("->", 2),
@@ -181,6 +181,9 @@ const CONTROL: [(&str, usize); 14] = [
     ("tally", 3),
     ("sum_by", 4),
     ("limit", 2),
+    ("order_by", 2),
+    ("distinct", 1),
+    ("distinct", 2),
 ];
 
 /// The functors of the goals in a body.

@@ -210,7 +210,7 @@ fn goal(random: &mut Random) -> String {
     let (a, b) = (constraints(random), constraints(random));
     let move_1 = random.of(&["event", "fget_np", "event"]);
     let move_2 = random.of(&["event", "fget_np", "bget_np"]);
-    match random.below(60) {
+    match random.below(68) {
         0 => format!("{move_1}({a})"),
         1 => format!("{move_1}([chrono=X, call=C]), {move_2}({b})"),
         2 => format!("{move_1}({a}), {move_2}({b})"),
@@ -282,6 +282,14 @@ fn goal(random: &mut Random) -> String {
         56 => format!("once({move_1}({a})), {move_2}({b})"),
         57 => "event([chrono=X, v=V]), forall(event([v=V, call=_C]), once((event([call=_C, port=exit, chrono=_Y]), _Y \\== X)))".to_string(),
         58 => format!("event([port=call, call=C]), once(above(C, A)), event({a})"),
+        59 => format!("event([call=C, chrono=X]), limit({}, event([call=C, v=V])), event({a})", random.below(4)),
+        60 => "event([port=call, call=C]), order_by([desc(X)], event([call=C, chrono=X, name=N])), X > 3".to_string(),
+        61 => format!("event([port=call, name=N]), distinct(V, event([name=N, v=V, chrono=X])), event({a})"),
+        62 => format!("aggregate_all(count, distinct(N, (event([name=N, call=C]), event({a}))), Z)"),
+        63 => "event([port=exit, call=C]), findall(X, limit(2, event([call=C, chrono=X])), _L), member(X, _L)".to_string(),
+        64 => "event([port=call, call=C]), forall(limit(2, event([call=C, v=_V])), event([v=_V, port=exit]))".to_string(),
+        65 => format!("fget_np({a}), limit(2, ({move_2}([v > 0]), fget_np([port=exit]))), fget_np([chrono=X])"),
+        66 => "event([port=call, call=C]), once(order_by([desc(V)], event([call=C, v=V, chrono=X])))".to_string(),
         _ => "deepest(D, N)".to_string(),
     }
 }
@@ -516,10 +524,10 @@ fn the_goals_of_a_derived_trace_are_put_in_place_of_its_events() {
     let start = found.find("SELECT ROW_NUMBER").expect("numbers of events");
     let expected = "SELECT ROW_NUMBER() OVER (ORDER BY origin, order_0, order_1) AS chrono, \"port\", \"call\", \"kind\", \
          \"origin\", \"name\" FROM (\n\
-         SELECT e1.port AS \"port\", e1.call AS \"call\", o4.v0 AS \"kind\", e1.chrono AS \"origin\", CAST(NULL AS VARCHAR) AS \
-         \"name\", 0 AS order_0, e1.chrono AS order_1 FROM events AS e1 CROSS JOIN LATERAL (SELECT o3.v0 AS v0 FROM (SELECT \
-         e2.v AS v0, e2.chrono AS k0 FROM events AS e2 WHERE e2.call IS NOT NULL AND e2.call = e1.call AND e2.v IS NOT NULL \
-         ORDER BY k0 LIMIT 1) AS o3 LIMIT 1) AS o4";
+         SELECT e1.port AS \"port\", e1.call AS \"call\", o3.\"v1\" AS \"kind\", e1.chrono AS \"origin\", CAST(NULL AS VARCHAR) \
+         AS \"name\", 0 AS order_0, e1.chrono AS order_1 FROM events AS e1 CROSS JOIN LATERAL (SELECT e2.v AS \"v1\", \
+         CAST(NULL AS BIGINT) AS chrono_, e2.chrono AS order_0 FROM events AS e2 WHERE e2.call IS NOT NULL AND e2.call = \
+         e1.call AND e2.v IS NOT NULL\nORDER BY order_0\nLIMIT 1) AS o3 WHERE";
     assert!(found[start..].starts_with(expected), "{found}");
     let expected = "SELECT e1.port AS \"P\", e1.chrono AS order_0 FROM events AS e1 WHERE e1.kind > 2 AND e1.port IS NOT NULL\n\
                     ORDER BY order_0\n";
