@@ -1535,14 +1535,21 @@ def write_lines():
         write_batch()
 
 
+def signal_mask():
+    """The signals that wait. Whoever blocks more begins to restore them before: a handler of a signal that came just
+    before runs when signals are blocked, and may throw."""
+    return _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
+
+
 def alone(write, *args):
     """Writes to the trace while no other thread does. Signals wait meanwhile: an exception of a handler would leave it
     open what was written."""
     this = _thread.get_ident()
     if this in writers:
         return
-    mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
+    mask = signal_mask()
     try:
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
         writers.add(this)
         try:
             with writing:
@@ -1639,8 +1646,9 @@ def start_ticking():
         ticker[0].acquire()
         ticker[1].acquire()
         # the thread begins without signals: one that it took would not wake the thread whose handlers they are
-        mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
+        mask = signal_mask()
         try:
+            _signal.pthread_sigmask(_signal.SIG_BLOCK, SIGNALS)
             _thread.start_new_thread(tick, ticker)
         except RuntimeError:
             ticker = None
