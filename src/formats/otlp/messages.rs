@@ -74,14 +74,15 @@ struct MessageBatch {
 pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let n_threads = read_ahead::n_threads(lines);
     let turns = Turns::new(|batch: &SpanRecords| records.join(batch, DocumentPart::default()));
-    let source = Mutex::new((lines, MessageBatch::default(), 0));
+    let source = Mutex::new((lines, 0, false, 0));
     let next = || {
-        let (lines, last, n_given) = &mut *lock(&source);
-        let n_before = last.n_before + last.messages.len() as u64;
-        let is_end = std::mem::take(last).cut.is_some();
-        let batch = next_batch(lines, n_before).filter(|_| !is_end)?;
-        (last.n_before, last.cut) = (n_before, batch.cut);
-        last.messages.clone_from(&batch.messages);
+        let (lines, n_messages, is_cut, n_given) = &mut *lock(&source);
+        if *is_cut {
+            return None;
+        }
+        let batch = next_batch(lines, *n_messages)?;
+        *n_messages += batch.messages.len() as u64;
+        *is_cut = batch.cut.is_some();
         *n_given += 1;
         Some((*n_given - 1, batch))
     };
