@@ -17,12 +17,12 @@ impl Property {
     pub(super) fn decide_lasso(&self, slice: &Slice<'_>, again: EventId) -> Decision {
         let rows = LassoRows { n_events: slice.n_events, again };
         let n_late = self.n_late();
-        let (claim, n_rounds) = self.rounds(rows);
+        let Rounds { n_rounds, claim, most } = self.rounds(rows, slice.measure);
         let property = Property { claim, ..self.clone() };
         let lists: Vec<Vec<EventId>> = slice.lists.iter().map(|list| rows.unrolled(list, n_rounds)).collect();
         let lists: Vec<&[EventId]> = lists.iter().map(Vec::as_slice).collect();
         let value = |row: EventId| slice.measure.and_then(|measure| rows.value(row, measure));
-        let measure = slice.measure.map(|measure| Measure { value: &value, ..*measure });
+        let measure = slice.measure.map(|measure| Measure { value: &value, most, ..*measure });
         let n_events = rows.below(n_rounds);
         let unrolled = Slice { lists: &lists, n_events, again: None, measure: measure.as_ref(), ..*slice };
         match property.decide(&unrolled) {
@@ -35,7 +35,7 @@ impl Property {
     /// The bytes that deciding the property on a slice takes for a trace that goes on for ever.
     pub(crate) fn lasso_bytes(&self, slice: &Slice<'_>) -> usize {
         let Some(again) = slice.again else { return 0 };
-        let (_, n_rounds) = self.rounds(LassoRows { n_events: slice.n_events, again });
+        let Rounds { n_rounds, .. } = self.rounds(LassoRows { n_events: slice.n_events, again }, slice.measure);
         let n_rows: usize = slice.lists.iter().map(|list| list.len()).sum();
         n_rows.saturating_mul(usize::try_from(n_rounds).unwrap_or(usize::MAX)).saturating_mul(size_of::<EventId>())
     }
@@ -46,10 +46,22 @@ impl Property {
     }
 
     /// How many rounds are needed, and what is claimed of them. Each event of a chain may come a round later too.
-    fn rounds(&self, rows: LassoRows) -> (Claim, u64) {
+    fn rounds(&self, rows: LassoRows, measure: Option<&Measure<'_>>) -> Rounds {
         let n_rounds = self.n_late() + (self.needed.len() + self.subject.len()) as u64 + 1;
-        rows.counted(self.claim, n_rounds)
+        let most = measure.map_or(0, |measure| measure.most);
+        match (self.claim, measure) {
+            (Claim::Count { least, most: greatest }, _) => Rounds { most, ..rows.counted(least, greatest, n_rounds) },
+            (Claim::Precedes, Some(measure)) if measure.growth == Growth::Rising => rows.preceded(measure, n_rounds),
+            (claim, _) => Rounds { n_rounds, claim, most },
+        }
     }
+}
+
+/// On how many rounds a property is decided, with which claim and which greatest distance.
+struct Rounds {
+    n_rounds: u64,
+    claim: Claim,
+    most: i128,
 }
 
 impl LassoRows {
@@ -65,11 +77,22 @@ impl LassoRows {
 
     /// A claim about numbers, and the rounds in which they are reached. A stretch that ends has fewer subjects than the
     /// rounds that the claim needs have rows, so that greater numbers are only reached in one that does not end.
-    fn counted(self, claim: Claim, n_rounds: u64) -> (Claim, u64) {
-        let Claim::Count { least, most } = claim else { return (claim, n_rounds) };
+    fn counted(self, least: u64, most: Option<u64>, n_rounds: u64) -> Rounds {
         let greatest = u64::from(self.below(n_rounds));
         let (least, most) = (least.min(greatest + 1), most.map(|most| most.min(greatest)));
-        (Claim::Count { least, most }, n_rounds + least.max(most.map_or(0, |most| most + 1)))
+        let n_rounds = n_rounds + least.max(most.map_or(0, |most| most + 1));
+        Rounds { n_rounds, claim: Claim::Count { least, most }, most: 0 }
+    }
+
+    /// A claim that something comes shortly before, and the rounds after which it lies too far back, unless it comes again
+    /// in the loop. If that does, it is never as far away as the first and the last row of the rounds that the claim needs,
+    /// so that greater distances are only reached if it does not.
+    fn preceded(self, measure: &Measure<'_>, n_rounds: u64) -> Rounds {
+        let value = |row: EventId| self.value(row, measure).unwrap_or_default();
+        let most = measure.most.min(value(self.below(n_rounds).saturating_sub(1)).saturating_sub(value(0)));
+        let of_round = Measure::of_integer(i64::from(self.length())).max(1);
+        let n_rounds = n_rounds + u64::try_from(most / of_round).map_or(0, |n_more| n_more + 1);
+        Rounds { n_rounds, claim: Claim::Precedes, most }
     }
 
     /// The rows of a list, round by round.
@@ -218,6 +241,10 @@ mod tests {
         assert!(within("aaa|saap", 1));
         assert!(!within("aaa|asap", 1));
         assert!(within("aaa|asap", 2));
+        let preceded = |letters, most| holds_within(letters, Claim::Precedes, [&["d"], &["b"]], GLOBALLY, Some(most));
+        assert!(!preceded("d|b", 4) && !preceded("d|b", 1000));
+        assert!(!preceded("d|ab", 4) && preceded("d|abd", 4) && preceded("d|abd", 1000));
+        assert!(!preceded("dabb|a", 2) && preceded("dabb|a", 3));
     }
 
     fn any_claim() -> impl Strategy<Value = Claim> {
