@@ -100,6 +100,31 @@ fn a_recording_ends_at_the_most_events_and_the_program_goes_on() {
     assert!(last.contains(r#""end":"limit","status":4,"left_out":{"max_events":true"#), "{last}");
 }
 
+/// Its child makes calls while it waits in `vfork` until the child ends.
+const VFORK: &str = "#include <unistd.h>
+#include <sys/wait.h>
+int main(void) {
+    int status;
+    if (vfork() == 0) { for (int i = 0; i < 400; i++) { usleep(1000); getppid(); } _exit(4); }
+    wait(&status);
+    return WEXITSTATUS(status);
+}
+";
+
+#[test]
+fn a_program_that_waits_in_vfork_goes_on_without_the_tracer() {
+    if !has_strace() {
+        return;
+    }
+    let folder = folder();
+    fs::write(folder.path().join("vfork.c"), VFORK).expect("it is written");
+    let compiled = Command::new("cc").current_dir(folder.path()).args(["-o", "vfork", "vfork.c"]).status();
+    assert!(compiled.expect("the linker of Rust compiles C").success());
+    let (status, _, err) = recorded(&folder, &["--max-events", "60", "-o", "t.strace", "./vfork"]);
+    assert_eq!(status, Some(4), "{err}");
+    assert!(err.contains("stopped recording at --max-events; the program went on"), "{err}");
+}
+
 #[test]
 fn the_last_events_stay_behind_a_gap() {
     if !has_strace() {

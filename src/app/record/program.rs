@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{AccessFlags, Pid, access};
@@ -17,6 +18,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::Refusal;
 use crate::recorders::Start;
+
+/// How long a tracer may take to leave the program.
+const LEAVING: Duration = Duration::from_secs(1);
 
 /// The exit statuses of shells for a program that is not there, and for one that cannot be run.
 const NOT_FOUND: u8 = 127;
@@ -131,10 +135,28 @@ impl Tracer {
     }
 
     /// Makes the tracer leave the program, which goes on; false if there is none.
+    ///
+    /// strace waits for each process in turn, and so for ever if one waits in `vfork` for another that strace has stopped: it
+    /// is killed if it does not leave, which lets all of them go on.
     pub(super) fn detach(&mut self) -> bool {
-        match std::mem::replace(self, Tracer::None) {
-            Tracer::Found(pid) => kill(pid, Signal::SIGTERM).is_ok(),
-            Tracer::Unknown(_) | Tracer::None => false,
-        }
+        let Tracer::Found(tracer) = std::mem::replace(self, Tracer::None) else { return false };
+        let begun = start_time(tracer);
+        let is_told = kill(tracer, Signal::SIGTERM).is_ok();
+        thread::spawn(move || {
+            thread::sleep(LEAVING);
+            if begun.is_some() && start_time(tracer) == begun {
+                // it may have left just now
+                let _ = kill(tracer, Signal::SIGKILL);
+            }
+        });
+        is_told
     }
+}
+
+/// When a process was started, in the units of `/proc`; none if it has ended.
+fn start_time(process: Pid) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // the name of the program, in parentheses, may contain anything; the start is the twentieth field after it
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(19).map(str::to_owned)
 }
