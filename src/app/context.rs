@@ -19,7 +19,9 @@ use super::traces_ahead::{TracesAhead, Turn};
 use super::units::MemoryLimit;
 use super::work_ahead::{FoundAhead, SessionAhead, WorkAhead};
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
-use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
+use crate::formats::{
+    LoadError, LoadOptions, Selected, Unneeded, load, load_bytes, load_merged, load_selected, unknown_names,
+};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::spill;
 use crate::syntax::diagnostic::{Diagnostic, Severity};
@@ -92,22 +94,53 @@ struct FilesAhead {
 
 /// A file that was read ahead, and what was found on it, if anything was.
 struct FileAhead {
-    trace: TraceAhead,
+    trace: ReadTrace,
     found: Option<FoundAhead>,
 }
 
-/// What became of a file that was read ahead.
-enum TraceAhead {
+/// What became of a file that was read.
+enum ReadTrace {
     Part(Arc<Trace>, Unneeded),
     Whole(Loaded),
 }
 
-impl TraceAhead {
+impl ReadTrace {
+    /// Reads what `selection` needs, if there is one and that can be told apart.
+    fn of(path: &Path, options: &LoadOptions<'_>, selection: Option<&Selection>) -> ReadTrace {
+        match selection.map(|selection| load_selected(path, options, selection)) {
+            None => ReadTrace::Whole(load(path, options).map(Arc::new)),
+            Some(Ok(Selected::Part(part))) => ReadTrace::Part(Arc::new(part.trace), part.unneeded),
+            Some(Ok(Selected::Whole(trace))) => ReadTrace::Whole(Ok(Arc::new(trace))),
+            Some(Err(error)) => ReadTrace::Whole(Err(error)),
+        }
+    }
+
     fn trace(&self) -> Option<&Arc<Trace>> {
         match self {
-            TraceAhead::Part(trace, _) => Some(trace),
-            TraceAhead::Whole(loaded) => loaded.as_ref().ok(),
+            ReadTrace::Part(trace, _) => Some(trace),
+            ReadTrace::Whole(loaded) => loaded.as_ref().ok(),
         }
+    }
+}
+
+thread_local! {
+    /// The small traces that this thread has read ahead and that are still needed. The thread frees them, as it has
+    /// allocated them: threads that free each other's memory wait for each other.
+    static READ_HERE: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Events of a small trace.
+const SMALL: u32 = 1 << 12;
+
+/// Frees the traces that this thread has read ahead and that are no longer needed.
+fn free_read_here() {
+    READ_HERE.with_borrow_mut(|traces| traces.retain(|trace| Arc::strong_count(trace) > 1));
+}
+
+/// Lets this thread free a trace that it has read, if it is small.
+fn free_here(trace: &Arc<Trace>) {
+    if trace.n_events() <= SMALL {
+        READ_HERE.with_borrow_mut(|traces| traces.push(Arc::clone(trace)));
     }
 }
 
@@ -195,7 +228,9 @@ impl CommandContext {
 
     /// Shows what was wrong with a text; gives whether an error was among it.
     pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic]) -> Status {
-        let _ = self.out.clone().flush();
+        if !diagnostics.is_empty() {
+            let _ = self.out.clone().flush();
+        }
         let mut status = Status::Yes;
         for diagnostic in diagnostics {
             match diagnostic.severity {
@@ -280,14 +315,12 @@ impl CommandContext {
             let done = work.clone();
             let formats = Arc::clone(&self.formats.borrow());
             let read = move |path: &Path, turn: Turn| {
+                free_read_here();
                 let recognised = formats.get(path).copied();
                 let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
                 let options = LoadOptions { recognised, ..options };
-                let part = selection.as_ref().and_then(|selection| load_excerpt(path, &options, selection).ok()?);
-                let trace = match part {
-                    Some(part) => TraceAhead::Part(Arc::new(part.trace), part.unneeded),
-                    None => TraceAhead::Whole(load(path, &options).map(Arc::new)),
-                };
+                let trace = ReadTrace::of(path, &options, selection.as_ref());
+                trace.trace().into_iter().for_each(free_here);
                 let work = done.as_ref().filter(|_| turn == Turn::Later);
                 let found = work.zip(trace.trace()).and_then(|(work, trace)| work.solve(trace));
                 FileAhead { trace, found }
@@ -297,16 +330,18 @@ impl CommandContext {
     }
 
     /// A trace that was read ahead, if it is the next one.
-    fn take_ahead(&self, path: &Path) -> Option<TraceAhead> {
+    fn take_ahead(&self, path: &Path) -> Option<ReadTrace> {
         let ahead = self.ahead.get()?;
         let what = format!("{} traces", ahead.n_traces);
         let progress = ProgressDisplay::start(&what, Some(ahead.traces.n_bytes), &ahead.n_read, self.wanted_progress());
-        let stop = || {
+        let while_waiting = || {
+            // a failure is told at the end
+            let _ = self.out.flush_all();
             if self.is_interrupted() {
                 ahead.work.iter().for_each(|work| work.stop());
             }
         };
-        let taken = ahead.traces.take(path, &stop);
+        let taken = ahead.traces.take(path, &while_waiting);
         progress.end();
         let FileAhead { trace, found } = taken?;
         *self.found.borrow_mut() = trace.trace().cloned().zip(found);
@@ -337,25 +372,26 @@ impl CommandContext {
     pub(crate) fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         let read = self.whole.take().filter(|(read, _)| read == path).map(|(_, loaded)| loaded);
         let read = read.or_else(|| match self.take_ahead(path) {
-            Some(TraceAhead::Whole(loaded)) => Some(loaded),
-            Some(TraceAhead::Part(..)) | None => None,
+            Some(ReadTrace::Whole(loaded)) => Some(loaded),
+            Some(ReadTrace::Part(..)) | None => None,
         });
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
             return Some(Arc::clone(trace));
         }
-        let loaded = read.unwrap_or_else(|| self.read_now(path));
+        let loaded = read.unwrap_or_else(|| self.read_now(path, |options| self.read(path, options).map(Arc::new)));
         self.told_of(path, loaded)
     }
 
-    fn read_now(&self, path: &Path) -> Loaded {
+    /// Shows how far reading a file is.
+    fn read_now<T>(&self, path: &Path, read: impl FnOnce(&LoadOptions<'_>) -> T) -> T {
         let n_read = Arc::default();
         let size = path.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
         let progress = ProgressDisplay::start(&path.display().to_string(), size, &n_read, self.wanted_progress());
         let recognised = self.formats.borrow().get(path).copied();
-        let loaded = self.read(path, &LoadOptions { recognised, ..self.load_options(Some(&n_read)) });
+        let read = read(&LoadOptions { recognised, ..self.load_options(Some(&n_read)) });
         progress.end();
-        loaded.map(Arc::new)
+        read
     }
 
     fn told_of(&self, path: &Path, loaded: Loaded) -> Option<Arc<Trace>> {
@@ -386,15 +422,12 @@ impl CommandContext {
         if self.common.reading.merge {
             return None;
         }
-        let (trace, unneeded) = match self.take_ahead(path) {
-            Some(TraceAhead::Part(trace, unneeded)) => (trace, unneeded),
-            Some(TraceAhead::Whole(loaded)) => {
+        let read_now = || self.read_now(path, |options| ReadTrace::of(path, options, Some(selection)));
+        let (trace, unneeded) = match self.take_ahead(path).unwrap_or_else(read_now) {
+            ReadTrace::Part(trace, unneeded) => (trace, unneeded),
+            ReadTrace::Whole(loaded) => {
                 self.whole.replace(Some((path.to_owned(), loaded)));
                 return None;
-            }
-            None => {
-                let excerpt = load_excerpt(path, &self.load_options(None), selection).ok()??;
-                (Arc::new(excerpt.trace), excerpt.unneeded)
             }
         };
         if unneeded == Unneeded::Believed {

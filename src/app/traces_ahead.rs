@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::term::hash::HashMap;
-use crate::trace::threads::{lock, n_cores};
+use crate::trace::threads::{lock, n_cores, on_cores};
 
 /// The bytes of files that are loaded or wait to be taken, unless a single one is larger.
 const BUDGET: u64 = 64 << 20;
@@ -79,11 +79,10 @@ struct State<T> {
 impl<T: Send + 'static> TracesAhead<T> {
     /// Begins to read the files on all cores.
     pub(crate) fn start(paths: &[PathBuf], read: impl Fn(&Path, Turn) -> T + Send + Sync + 'static) -> TracesAhead<T> {
-        let file = |path: &PathBuf| FileAhead {
-            path: path.clone(),
-            cost: PER_FILE + fs::metadata(path).map_or(0, |metadata| metadata.len()),
-        };
-        let files: Vec<FileAhead> = paths.iter().map(file).collect();
+        let size = |path: &PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let sizes = on_cores(n_cores(), paths.iter(), size);
+        let file = |(path, size): (&PathBuf, u64)| FileAhead { path: path.clone(), cost: PER_FILE + size };
+        let files: Vec<FileAhead> = paths.iter().zip(sizes).map(file).collect();
         let n_bytes = files.iter().map(|file| file.cost - PER_FILE).sum();
         let shared = Arc::new(Shared {
             files,

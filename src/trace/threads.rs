@@ -74,6 +74,7 @@ pub(crate) struct Turns<T> {
 
 struct Turn<T> {
     next: usize,
+    n_waiting: usize,
     is_left: bool,
     thing: T,
 }
@@ -81,21 +82,28 @@ struct Turn<T> {
 impl<T> Turns<T> {
     /// The first turn has number 0.
     pub(crate) fn new(thing: T) -> Turns<T> {
-        Turns { turn: Mutex::new(Turn { next: 0, is_left: false, thing }), passed: Condvar::new() }
+        Turns { turn: Mutex::new(Turn { next: 0, n_waiting: 0, is_left: false, thing }), passed: Condvar::new() }
     }
 
     /// Uses the thing when all turns before number `index` have passed; never if a thread has left.
     pub(crate) fn take(&self, index: usize, used: impl FnOnce(&mut T)) {
         let waits = |turn: &mut Turn<T>| turn.next != index && !turn.is_left;
-        let waited = self.passed.wait_while(lock(&self.turn), waits);
-        let mut turn = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut turn = lock(&self.turn);
+        if waits(&mut turn) {
+            turn.n_waiting += 1;
+            turn = self.passed.wait_while(turn, waits).unwrap_or_else(PoisonError::into_inner);
+            turn.n_waiting -= 1;
+        }
         if turn.is_left {
             return;
         }
         used(&mut turn.thing);
         turn.next += 1;
+        let is_awaited = turn.n_waiting > 0;
         drop(turn);
-        self.passed.notify_all();
+        if is_awaited {
+            self.passed.notify_all();
+        }
     }
 
     /// Must be dropped by a thread that takes part: if it panics, the others do not wait for it.

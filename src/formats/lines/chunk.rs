@@ -127,7 +127,7 @@ impl Lines {
     }
 
     fn fill_exactly(&mut self, n_bytes: usize) {
-        if self.end - self.start < n_bytes && self.buffer.len() < self.start + n_bytes {
+        if !self.source_ended && self.end - self.start < n_bytes && self.buffer.len() < self.start + n_bytes {
             self.move_to_front();
             self.buffer.resize(self.buffer.len().max(n_bytes), 0);
         }

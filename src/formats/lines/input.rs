@@ -33,10 +33,10 @@ impl From<Damage> for Error {
 
 /// The input of a trace.
 pub(crate) struct TraceInput {
-    /// The bytes, unpacked.
-    pub(crate) source: Box<dyn Read + Send>,
-    /// The first bytes as they are in the file, enough to recognise a saved trace.
+    /// The first bytes, unless they are packed: enough to recognise a saved trace, and all bytes of a small file.
     pub(crate) first: Vec<u8>,
+    /// The bytes after these, unpacked; none if there are no more.
+    pub(crate) rest: Option<Box<dyn Read + Send>>,
     /// Whether they were packed.
     pub(crate) is_packed: bool,
     /// The file, if it holds the same bytes at the same offsets.
@@ -45,28 +45,34 @@ pub(crate) struct TraceInput {
     pub(crate) size: Option<u64>,
 }
 
+/// The most bytes of a file that are read at once at its beginning.
+const FIRST: u64 = 1 << 18;
+
 /// The bytes of the file at `path`, or of standard input for `-`, unpacked. `n_read` counts the bytes that are read.
 ///
 /// A regular file is read up to its present size, so that a growing file has an end.
 pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<TraceInput> {
     let n_read = n_read.unwrap_or_default();
     if path == Path::new("-") {
-        return unpack(Counted { source: io::stdin(), n_read });
+        return begin(Counted { source: io::stdin(), n_read });
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return unpack(Counted { source: file, n_read });
+        return begin(Counted { source: file, n_read });
     }
     let size = metadata.len();
-    let input = unpack(Counted { source: file.try_clone()?.take(size), n_read })?;
-    let file = if input.is_packed { None } else { Some(file) };
+    let first = first_bytes(&mut Counted { source: &file, n_read: Arc::clone(&n_read) }, size.min(FIRST))?;
+    let rest = if size > FIRST { Some(file.try_clone()?.take(size - FIRST)) } else { None };
+    let input = unpack(first, rest, n_read);
+    let file = Some(file).filter(|_| !input.is_packed);
     Ok(TraceInput { file, size: Some(size), ..input })
 }
 
 /// Bytes that were read already, unpacked.
-pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<TraceInput> {
-    unpack(Counted { source: Cursor::new(bytes), n_read: Arc::default() })
+pub(crate) fn of_bytes(bytes: Vec<u8>) -> TraceInput {
+    let n_read = Arc::new(AtomicU64::new(bytes.len() as u64));
+    unpack(bytes, None::<io::Empty>, n_read)
 }
 
 /// Whether bytes begin as packed ones do.
@@ -78,20 +84,40 @@ fn is_gzip(first: &[u8]) -> bool {
     first.starts_with(&[0x1F, 0x8B])
 }
 
-/// `source` unpacked, if its first bytes say that it is packed.
-fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<TraceInput> {
-    let mut first = Vec::with_capacity(SAVED_MAGIC.len());
-    source.by_ref().take(SAVED_MAGIC.len() as u64).read_to_end(&mut first)?;
-    let n_packed = Arc::clone(&source.n_read);
-    let whole = Cursor::new(first.clone()).chain(source);
-    if !is_packed(&first) {
-        return Ok(TraceInput { source: Box::new(whole), first, is_packed: false, file: None, size: None });
+/// Reads as many bytes as show whether they are packed, or a saved trace.
+fn begin(mut source: Counted<impl Read + Send + 'static>) -> io::Result<TraceInput> {
+    let first = first_bytes(&mut source, SAVED_MAGIC.len() as u64)?;
+    Ok(unpack(first, Some(source.source), source.n_read))
+}
+
+/// The first bytes of an input; all of them if they are fewer than `n_bytes`.
+fn first_bytes(source: &mut impl Read, n_bytes: u64) -> io::Result<Vec<u8>> {
+    let (mut first, mut n_read) = (vec![0; n_bytes as usize], 0);
+    while n_read < first.len() {
+        match source.read(&mut first[n_read..]) {
+            Ok(0) => break,
+            Ok(n_more) => n_read += n_more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    let buffered = BufReader::new(whole);
+    first.truncate(n_read);
+    Ok(first)
+}
+
+/// The input of `first` and then `rest`, unpacked if the first bytes say that they are packed.
+fn unpack(first: Vec<u8>, rest: Option<impl Read + Send + 'static>, n_read: Arc<AtomicU64>) -> TraceInput {
+    let n_packed = Arc::clone(&n_read);
+    let rest = rest.map(|source| Box::new(Counted { source, n_read }) as Box<dyn Read + Send>);
+    if !is_packed(&first) {
+        return TraceInput { first, rest, is_packed: false, file: None, size: None };
+    }
+    let is_gzip = is_gzip(&first);
+    let buffered = BufReader::new(Cursor::new(first).chain(rest.unwrap_or_else(|| Box::new(io::empty()))));
     let unpacked: Box<dyn Read + Send> =
-        if is_gzip(&first) { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
-    let source = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
-    Ok(TraceInput { source, first, is_packed: true, file: None, size: None })
+        if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
+    let rest: Box<dyn Read + Send> = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
+    TraceInput { first: Vec::new(), rest: Some(rest), is_packed: true, file: None, size: None }
 }
 
 /// Counts the bytes that are read.
@@ -263,15 +289,10 @@ mod tests {
         compress_to_vec(text, CompressionLevel::Fastest)
     }
 
-    fn in_memory(packed: Vec<u8>) -> Counted<Cursor<Vec<u8>>> {
-        Counted { source: Cursor::new(packed), n_read: Arc::default() }
-    }
-
     /// The text before the end or an error, and the error.
     fn unpacked(packed: Vec<u8>) -> (Vec<u8>, Option<String>) {
-        let mut source = unpack(in_memory(packed)).expect("memory is always readable").source;
-        let mut text = Vec::new();
-        let error = source.read_to_end(&mut text).err();
+        let TraceInput { first: mut text, rest, .. } = of_bytes(packed);
+        let error = rest.and_then(|mut rest| rest.read_to_end(&mut text).err());
         (text, error.map(|error| error.to_string()))
     }
 
@@ -308,8 +329,8 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         io::copy(&mut io::repeat(0).take(Limited::FREE + (1 << 26)), &mut encoder).expect("memory takes everything");
         let packed = encoder.finish().expect("memory takes everything");
-        let mut source = unpack(in_memory(packed)).expect("memory is always readable").source;
-        let error = io::copy(&mut source, &mut io::sink()).expect_err("a bomb");
+        let mut unpacked = of_bytes(packed).rest.expect("it is packed");
+        let error = io::copy(&mut unpacked, &mut io::sink()).expect_err("a bomb");
         assert!(error.to_string().contains("250-fold"), "{error}");
     }
 }

@@ -114,15 +114,19 @@ impl Lines {
         format!("a {part} of more than {} MiB is left out", Lines::LONGEST >> 20)
     }
 
-    /// The lines of `source`; a byte order mark at its start is skipped.
+    /// The lines of `source`; a byte order mark at the start is skipped.
+    #[cfg(test)]
     pub(crate) fn new(source: Box<dyn Read + Send>) -> Lines {
-        let mut lines = Lines::empty();
-        lines.source = source;
-        lines.source_ended = false;
-        lines.buffer = vec![0; Lines::BLOCK];
-        lines.fill_to(3);
+        Lines::begun(Vec::new(), Some(source))
+    }
+
+    /// The lines of `first` and then of `rest`; a byte order mark at the start is skipped.
+    pub(crate) fn begun(first: Vec<u8>, rest: Option<Box<dyn Read + Send>>) -> Lines {
+        let mut lines = Lines { source_ended: rest.is_none(), end: first.len(), buffer: first, ..Lines::empty() };
+        rest.into_iter().for_each(|rest| lines.source = rest);
+        lines.fill_to(BYTE_ORDER_MARK.len());
         if lines.head().starts_with(BYTE_ORDER_MARK) {
-            (lines.start, lines.searched) = (3, 3);
+            (lines.start, lines.searched) = (BYTE_ORDER_MARK.len(), BYTE_ORDER_MARK.len());
         }
         lines
     }
@@ -228,9 +232,9 @@ impl Lines {
         }
     }
 
-    /// Whether the whole input is in the buffer or was read.
-    pub(crate) fn is_all_read(&self) -> bool {
-        self.source_ended
+    /// Whether the input ends after `n_bytes` unread bytes at the latest, as is known once more than that were wanted.
+    pub(crate) fn ends_within(&self, n_bytes: usize) -> bool {
+        self.source_ended && self.end - self.start <= n_bytes
     }
 
     /// Whether reading failed before the end of the input.

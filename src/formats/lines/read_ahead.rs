@@ -16,7 +16,7 @@ pub(crate) fn n_readers() -> usize {
 /// The number of threads for `lines`: one if everything is in the first chunk.
 pub(crate) fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
-    match lines.is_all_read() {
+    match lines.ends_within(lines.chunk_bytes) {
         true => 1,
         false => n_readers(),
     }

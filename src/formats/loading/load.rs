@@ -1,7 +1,7 @@
 //! Loading a trace from a path; its content decides the format.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
+use std::io::{self, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -180,8 +180,7 @@ pub(crate) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, Load
 
 /// Reads the trace in `bytes`, the content of `path`.
 pub(crate) fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let input = input::of_bytes(bytes).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
-    load_opened(path, options, open_input(path, options, input)?)
+    load_opened(path, options, open_input(path, options, input::of_bytes(bytes))?)
 }
 
 fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result<Trace, LoadError> {
@@ -245,11 +244,12 @@ pub(super) enum Opened {
 /// Opens a file and finds its format.
 pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadError> {
     options.from.map(format_named).transpose()?;
-    if is_exported(path) {
-        return open_exported(path, options);
+    match open_bytes(path, options) {
+        Ok(input) => open_input(path, options, input),
+        // the bytes of a folder cannot be read
+        Err(_) if is_exported(path) => open_exported(path, options),
+        Err(error) => Err(error),
     }
-    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    open_input(path, options, input::open(path, options.n_read.cloned()).map_err(unreadable)?)
 }
 
 fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> Result<Opened, LoadError> {
@@ -267,7 +267,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
     if input.first.starts_with(PARQUET_MAGIC) && input.file.is_some() {
         return open_exported(path, options);
     }
-    let mut lines = Lines::new(input.source);
+    let mut lines = Lines::begun(input.first, input.rest);
     let recognised = options.recognised.map(format_named).transpose()?.filter(|_| forced.is_none());
     lines.fill_sample(|head| recognised.is_some() || is_certain(head));
     if forced.is_none()
@@ -320,32 +320,52 @@ pub(crate) struct Excerpt {
     pub(crate) unneeded: Unneeded,
 }
 
-/// Reads the events of a file that `selection` needs, and perhaps others; `None` if the whole file must be read.
-///
-/// A file with faults must be read whole, unless the unneeded lines are [believed](Unneeded::Believed).
-pub(crate) fn load_excerpt(
+/// What was read of a trace for a selection.
+#[derive(Debug)]
+pub(crate) enum Selected {
+    Part(Excerpt),
+    Whole(Trace),
+}
+
+/// Reads the events of a file that `selection` needs, and perhaps others; the whole trace if that must be.
+pub(crate) fn load_selected(
     path: &Path,
     options: &LoadOptions<'_>,
     selection: &Selection,
+) -> Result<Selected, LoadError> {
+    let has_excerpt = options.map.is_none() && !options.strict && options.spans.is_empty() && path != Path::new("-");
+    let Some(input) = has_excerpt.then(|| open_bytes(path, options)).and_then(Result::ok) else {
+        return load(path, options).map(Selected::Whole);
+    };
+    match excerpt(path, &input, options, selection)? {
+        Some(excerpt) => Ok(Selected::Part(excerpt)),
+        None => load_opened(path, options, open_input(path, options, input)?).map(Selected::Whole),
+    }
+}
+
+fn open_bytes(path: &Path, options: &LoadOptions<'_>) -> Result<TraceInput, LoadError> {
+    input::open(path, options.n_read.cloned()).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })
+}
+
+/// The part of a file that `selection` needs; `None` if the whole file must be read.
+///
+/// A file with faults must be read whole, unless the unneeded lines are [believed](Unneeded::Believed).
+fn excerpt(
+    path: &Path,
+    input: &TraceInput,
+    options: &LoadOptions<'_>,
+    selection: &Selection,
 ) -> Result<Option<Excerpt>, LoadError> {
-    if options.strict || options.map.is_some() || !options.spans.is_empty() || path == Path::new("-") {
-        return Ok(None);
-    }
-    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Ok(None);
-    }
-    let Some(head) = head(&file).map_err(unreadable)? else { return Ok(None) };
-    let format = excerpt_format(options, &head)?;
+    let (Some(file), Some(size), Some(head)) = (&input.file, input.size, head(&input.first)) else { return Ok(None) };
+    let format = excerpt_format(options, head)?;
     let Some((format, read)) = format.and_then(|format| Some((format, format.excerpt?))) else { return Ok(None) };
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
-    let file = StretchReader { file: &file, size: metadata.len() };
-    let most_events = memory::most_events(metadata.len(), options.memory);
+    let file = StretchReader { file, size, first: &input.first };
+    let most_events = memory::most_events(size, options.memory);
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
-    let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
+    let read = read(file, head, &request, &mut builder);
+    let read = read.map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
     // events outside the excerpt may have attributes that it lacks
     let has_asked = |excerpt: &Excerpt| {
@@ -384,14 +404,15 @@ fn look_at_few(path: &Path) -> Option<FirstLook> {
 }
 
 fn look_at_more(path: &Path) -> FirstLook {
-    let Ok(mut input) = input::open(path, None) else { return FirstLook::MaybeTrace };
+    let Ok(input) = input::open(path, None) else { return FirstLook::MaybeTrace };
+    let mut source = Cursor::new(input.first).chain(input.rest.unwrap_or_else(|| Box::new(io::empty())));
     let mut head = Vec::new();
     for n_bytes in [FEW, Lines::SAMPLE, Lines::LONG_SAMPLE] {
         if n_bytes == Lines::LONG_SAMPLE && !begins_document(&head) {
             break;
         }
         let rest = (BYTE_ORDER_MARK.len() + n_bytes).saturating_sub(head.len());
-        let Ok(n_read) = (&mut input.source).take(rest as u64).read_to_end(&mut head) else {
+        let Ok(n_read) = source.by_ref().take(rest as u64).read_to_end(&mut head) else {
             return FirstLook::MaybeTrace;
         };
         let is_short = n_bytes == FEW && !input.is_packed && input.size.is_some_and(|size| size < Lines::SAMPLE as u64);
@@ -429,16 +450,11 @@ fn excerpt_format(options: &LoadOptions<'_>, head: &[u8]) -> Result<Option<&'sta
     Ok(is_sure.then_some(format))
 }
 
-/// The first bytes of a file, as [`Lines::sample`] returns them; `None` if the first line is longer.
-fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
-    let mut head = vec![0; BYTE_ORDER_MARK.len() + Lines::SAMPLE];
-    let n_read = input::read_some_at(file, &mut head, 0)?;
-    head.truncate(n_read);
-    if head.starts_with(BYTE_ORDER_MARK) {
-        head.drain(..BYTE_ORDER_MARK.len());
-    }
-    head.truncate(Lines::SAMPLE);
-    Ok(memchr::memchr2(b'\n', b'\r', &head).map(|_| head))
+/// The part of the first bytes of a file that [`Lines::sample`] returns; `None` if the first line is longer.
+fn head(first: &[u8]) -> Option<&[u8]> {
+    let head = first.strip_prefix(BYTE_ORDER_MARK).unwrap_or(first);
+    let head = &head[..head.len().min(Lines::SAMPLE)];
+    memchr::memchr2(b'\n', b'\r', head).map(|_| head)
 }
 
 /// Opens a saved trace, for which `--from` has no meaning.
@@ -477,7 +493,7 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     if let Some(format) = likeliest(head) {
         return Ok(format);
     }
-    let is_blank = head.trim_ascii().is_empty() && lines.is_all_read();
+    let is_blank = head.trim_ascii().is_empty() && lines.ends_within(head.len());
     if is_blank || lines.has_failed() {
         return Ok(&FORMATS[0]);
     }

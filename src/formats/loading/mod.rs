@@ -13,7 +13,7 @@ mod spans;
 
 pub(crate) use filter::filtered;
 pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
-pub(crate) use load::{FirstLook, LoadError, LoadOptions, first_look, load, load_bytes, load_excerpt};
+pub(crate) use load::{FirstLook, LoadError, LoadOptions, Selected, first_look, load, load_bytes, load_selected};
 pub(crate) use merge::load_merged;
 pub(crate) use merged_recordings::READING;
 pub(crate) use spans::{SpanRule, refuse_spans, unknown_names};

@@ -297,7 +297,7 @@ mod tests {
         let selection =
             Selection { wanted: vec![wanted], attributes: None, extent, counts_events: true, needs_starts: false };
         let request = ExcerptRequest { selection: &selection, most_events: u64::MAX, unneeded };
-        let file = StretchReader { file: &file, size: text.len() as u64 };
+        let file = StretchReader { file: &file, size: text.len() as u64, first: b"" };
         let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
         let known = read(file, text.as_bytes(), &request, &mut builder).expect("the file can be read")?;
         assert_eq!(known, unneeded);

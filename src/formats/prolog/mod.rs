@@ -89,7 +89,7 @@ fn tracer(lines: &mut Lines) -> Tracer {
         if let Some((tracer, _)) = Tracer::likeliest(&head[..head.len().min(n_bytes)]) {
             return tracer;
         }
-        if lines.is_all_read() || n_bytes >= Lines::LONGEST {
+        if lines.ends_within(n_bytes) || n_bytes >= Lines::LONGEST {
             return Tracer::Swi;
         }
         n_bytes *= 4;

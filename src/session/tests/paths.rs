@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::builtins::{MoveVisibility, footprint};
-use crate::formats::{LoadOptions, load, load_bytes, load_excerpt};
+use crate::formats::{LoadOptions, Selected, load, load_bytes, load_selected};
 use crate::output::{Display, convert, event_line};
 use crate::session::{Limits, Options, Session};
 use crate::syntax::diagnostic::Source;
@@ -236,8 +236,8 @@ fn compare(dice: &mut PathDice, fault: &InjectedFault, sessions: &mut [Session; 
         let selection = footprint(&goal.tree, MOST, MoveVisibility::Values)
             .or_else(|| footprint(&goal.tree, MOST, MoveVisibility::Events));
         let Some(selection) = selection else { continue };
-        let excerpt = load_excerpt(file.path(), &LoadOptions::default(), &selection).expect("the file can be read");
-        if let Some(excerpt) = excerpt {
+        let selected = load_selected(file.path(), &LoadOptions::default(), &selection).expect("the file can be read");
+        if let Selected::Part(excerpt) = selected {
             assert_eq!(paths[0].1.findings().total(), 0, "{}: {goal_text}", fault.0);
             same("excerpt", answers(&mut sessions[0], &Arc::new(excerpt.trace), &goal));
             n_excerpts += 1;
