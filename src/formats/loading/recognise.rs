@@ -4,14 +4,17 @@ use crate::formats::lines::split_lines;
 use crate::formats::spans::CERTAIN;
 use crate::formats::{FORMATS, Format};
 
-/// Bytes that hold the first [`FEW_LINES`] if they are short.
-const FEWEST: usize = 1 << 10;
+/// Bytes that hold the first [`FEW_LINES`] unless they are long.
+const FEWEST: usize = 1 << 12;
 
 /// Bytes of the first lines that suffice if they are clear.
 pub(super) const FEW: usize = 1 << 13;
 
-/// Lines that show which format is the likeliest, if all of them are events of it and none of another.
+/// Lines that show which format is the likeliest, if at most one is no event of it, and at most one is an event of another.
 const FEW_LINES: usize = 6;
+
+/// About as many lines, from everywhere in the first bytes, confirm what the first lines show.
+const SPREAD: usize = 32;
 
 /// Events that suffice if no line looks like an event of another format.
 const ENOUGH: usize = 10;
@@ -47,27 +50,48 @@ pub(crate) fn is_certain(head: &[u8]) -> bool {
 /// The format with most events in the first [`FEW`] bytes, and whether that is clear.
 fn look(head: &[u8], sniff: Sniff) -> (Option<BestFormat>, bool) {
     let few = first_lines(head, FEW);
-    let n_lines = split_lines(few).filter(|line| !line.is_empty()).count();
-    let is_most = |score: usize| score * 10 > n_lines * 9;
     let unanimous = fewest_lines(few).and_then(|lines| BestFormat::of(lines, sniff));
-    let unanimous = unanimous.filter(|best| best.is_only_one && best.score == FEW_LINES);
-    // most files are decided by counting the events of one format only
-    if let Some(best) = unanimous.filter(|best| is_most(sniff(best.format)(few))) {
+    // one may be a heading, and look like an event of another format
+    let is_unanimous = |best: &BestFormat| best.next <= 1 && (FEW_LINES - 1..=FEW_LINES).contains(&best.score);
+    // most files are decided by counting some events of one format only
+    if let Some(best) = unanimous.filter(is_unanimous)
+        && are_most(&spread_lines(few), sniff(best.format))
+    {
         return (Some(best), true);
     }
     let best = BestFormat::of(few, sniff);
-    let is_clear = best.as_ref().is_some_and(|best| is_most(best.score) || (best.score >= ENOUGH && best.is_only_one));
+    let is_clear =
+        best.as_ref().is_some_and(|best| (best.score >= ENOUGH && best.next == 0) || are_most(few, |_| best.score));
     (best, is_clear)
+}
+
+/// Whether more than nine of ten lines are events, as `sniff` counts them.
+fn are_most(lines: &[u8], sniff: impl Fn(&[u8]) -> usize) -> bool {
+    sniff(lines) * 10 > n_lines(lines) * 9
+}
+
+/// The number of lines that are not empty.
+fn n_lines(text: &[u8]) -> usize {
+    split_lines(text).filter(|line| !line.is_empty()).count()
+}
+
+/// About [`SPREAD`] lines, at the same distance from each other.
+fn spread_lines(text: &[u8]) -> Vec<u8> {
+    let distance = (n_lines(text) / SPREAD).max(1);
+    let mut spread = Vec::new();
+    for line in split_lines(text).filter(|line| !line.is_empty()).step_by(distance) {
+        spread.extend_from_slice(line);
+        spread.push(b'\n');
+    }
+    spread
 }
 
 /// The first [`FEW_LINES`], if they are among the first [`FEWEST`] bytes and none is empty.
 fn fewest_lines(head: &[u8]) -> Option<&[u8]> {
     let mut start = 0;
     for _ in 0..FEW_LINES {
-        let length = head[start..head.len().min(FEWEST)]
-            .iter()
-            .position(|byte| matches!(byte, b'\n' | b'\r'))
-            .filter(|length| *length > 0)?;
+        let rest = &head[start..head.len().min(FEWEST)];
+        let length = memchr::memchr2(b'\n', b'\r', rest).filter(|length| *length > 0)?;
         start += length + 1;
     }
     Some(&head[..start])
@@ -78,8 +102,8 @@ struct BestFormat {
     format: &'static Format,
     /// The number of events.
     score: usize,
-    /// Whether no other format has any.
-    is_only_one: bool,
+    /// The greatest number of events of another format.
+    next: usize,
 }
 
 /// Selects a function that counts the events of a format in some lines.
@@ -87,10 +111,16 @@ type Sniff = fn(&Format) -> fn(&[u8]) -> usize;
 
 impl BestFormat {
     fn of(lines: &[u8], sniff: Sniff) -> Option<BestFormat> {
-        let scored = FORMATS.iter().rev().map(|format| (sniff(format)(lines), format));
-        let scored: Vec<(usize, &'static Format)> = scored.filter(|(score, _)| *score > 0).collect();
-        let (score, format) = *scored.iter().max_by_key(|(score, _)| *score)?;
-        Some(BestFormat { format, score, is_only_one: scored.len() == 1 })
+        let mut best: Option<BestFormat> = None;
+        for format in FORMATS {
+            let score = sniff(format)(lines);
+            match &mut best {
+                Some(best) if score <= best.score => best.next = best.next.max(score),
+                _ if score > 0 => best = Some(BestFormat { format, score, next: best.map_or(0, |best| best.score) }),
+                _ => {}
+            }
+        }
+        best
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn find(line: &str) -> Option<EventHead<'_>> {
 
 /// The head whose port follows the blank at `at`.
 fn head_at(line: &str, at: usize) -> Option<EventHead<'_>> {
-    let word = line.get(at + 1..at + 5)?;
+    let word = line.get(at + 1..at + 5).filter(|word| word.bytes().all(|byte| byte.is_ascii_uppercase()))?;
     let rest = &line[at + 5..];
     let port = PORTS.iter().find(|port| **port == word).filter(|_| rest.is_empty() || rest.starts_with(' '))?;
     let (numbers, last) = last_word(&line[..at])?;

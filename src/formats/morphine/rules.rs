@@ -8,6 +8,9 @@ use crate::formats::mercury::types;
 /// Lines that are sampled.
 const SAMPLE: usize = 200;
 
+/// As many of them decide a question if all of them agree.
+const ENOUGH: usize = 16;
+
 /// The first lines of `head` that are not blank.
 fn sample(head: &[u8]) -> Vec<&[u8]> {
     let lines = split_lines(head);
@@ -112,10 +115,11 @@ impl Vote {
         self.n_for * 2 > self.n_asked
     }
 
-    /// Whether as many more lines cannot change it.
+    /// Whether as many more lines cannot change it, or so many have agreed that they are not asked.
     fn is_decided(self, n_more: usize) -> bool {
         let n_against = self.n_asked - self.n_for;
-        self.n_for > n_against + n_more || self.n_for + n_more <= n_against
+        let is_agreed = self.n_asked >= ENOUGH && (self.n_for == 0 || n_against == 0);
+        is_agreed || self.n_for > n_against + n_more || self.n_for + n_more <= n_against
     }
 }
 
@@ -171,7 +175,8 @@ mod tests {
                 .collect();
             let typed_first = format!("{}{}", typed.repeat(n_typed), plain.repeat(n_plain));
             let sampled = n_typed.min(200) * 2 > (n_typed + n_plain).min(200);
-            assert_eq!(LineLayout::of(typed_first.as_bytes()).has_types, sampled, "{n_plain} {n_typed}");
+            let agreed = n_typed >= ENOUGH;
+            assert_eq!(LineLayout::of(typed_first.as_bytes()).has_types, sampled || agreed, "{n_plain} {n_typed}");
             if n_plain + n_typed <= 200 {
                 assert_eq!(LineLayout::of(mixed.as_bytes()).has_types, sampled, "{n_plain} {n_typed}");
             }

@@ -14,12 +14,18 @@ pub(crate) enum SpanDocument {
 /// Keys below which OTLP has spans.
 pub(crate) const RESOURCE_SPANS: &[&str] = &["resourceSpans", "resource_spans", "batches"];
 
+/// The key of a span's number in Jaeger's documents.
+const JAEGER_ID: &str = "spanID";
+
+/// The key of a trace's number in Zipkin's documents.
+const TRACE_ID: &str = "traceId";
+
 /// A document begins with this many events for each other line.
 pub(crate) const CERTAIN: usize = 1 << 20;
 
 /// Whose document a text begins with, if it is one of spans. A document without spans is one of OTLP.
 pub(crate) fn document_kind(head: &[u8]) -> Option<SpanDocument> {
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) || !(has_deciding_key(head) || is_bare(head)) {
         return None;
     }
     let text = text::visible_in_json(head);
@@ -28,6 +34,17 @@ pub(crate) fn document_kind(head: &[u8]) -> Option<SpanDocument> {
         Ok(found) => found.or_else(|| walk.is_empty.then_some(SpanDocument::Otlp)),
         Err(_) => None,
     }
+}
+
+/// Whether a text has one of the keys without which it is no document of spans, unless it is bare.
+fn has_deciding_key(text: &[u8]) -> bool {
+    let mut keys = RESOURCE_SPANS.iter().chain(&[JAEGER_ID, TRACE_ID]);
+    keys.any(|key| memchr::memmem::find(text, key.as_bytes()).is_some())
+}
+
+/// Whether a text has no more than brackets.
+fn is_bare(text: &[u8]) -> bool {
+    text.iter().all(|byte| b"{}[], \t\r\n".contains(byte))
 }
 
 /// A container that was entered.
@@ -102,12 +119,12 @@ impl KeyWalk<'_> {
         }
         let depth = self.open.len();
         let is_in_spans = depth >= 2 && self.open[depth - 2].key == "spans";
-        if key == "spanID" && is_in_spans {
+        if key == JAEGER_ID && is_in_spans {
             return Some(SpanDocument::Jaeger);
         }
         let is_in_arrays = matches!(depth, 2 | 3) && self.open[..depth - 1].iter().all(|open| !open.is_object);
         let innermost = self.open.last_mut()?;
-        innermost.has_trace |= key == "traceId";
+        innermost.has_trace |= key == TRACE_ID;
         innermost.has_id |= key == "id";
         (is_in_arrays && innermost.has_trace && innermost.has_id).then_some(SpanDocument::Zipkin)
     }
