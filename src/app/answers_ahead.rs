@@ -26,6 +26,8 @@ pub(super) struct GoalAhead {
     pub(super) most: usize,
     pub(super) line_starts: LineStarts,
     pub(super) shown: Vec<String>,
+    /// Whether it only searches, moves and writes.
+    pub(super) changes_nothing: bool,
     pub(super) work: ThreadWork,
 }
 
@@ -60,6 +62,7 @@ impl GoalAhead {
     fn found(&self, own: &mut ThreadSession) -> Option<FoundAnswers> {
         let session = &mut own.session;
         session.show_attributes(&self.shown).ok()?;
+        own.is_unchanged = self.changes_nothing;
         let written = Rc::clone(&own.written);
         let mut kept = KeptAnswers { written, answers: Vec::new(), n_nodes: 0, line_starts: self.line_starts };
         let (end, remarks) = show_answers(session, &self.goal, &self.source, self.most, &mut kept);
@@ -124,7 +127,7 @@ impl AnswerView for KeptAnswers {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::work_ahead::{SessionAhead, SessionKeeping};
+    use super::super::work_ahead::SessionAhead;
     use super::*;
     use crate::engine::NamedFiles;
     use crate::formats::{LoadOptions, load};
@@ -142,6 +145,7 @@ mod tests {
             most: usize::MAX,
             line_starts: LineStarts { is_text: true, shows_events: false },
             shown: Vec::new(),
+            changes_nothing: false,
             work: ThreadWork::new(
                 SessionAhead {
                     scripts: Vec::new(),
@@ -151,7 +155,6 @@ mod tests {
                     limits: Limits { time: None, memory: Some(1 << 24) },
                 },
                 Moves::Shown,
-                SessionKeeping::Dropped,
             ),
         };
         match goal.solve(&trace)? {

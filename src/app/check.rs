@@ -1,7 +1,7 @@
 //! `papaver check`: the assertions of scripts, each against each trace.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::args::CheckArgs;
 use super::checks_ahead::ChecksAhead;
@@ -11,7 +11,7 @@ use super::interrupt::InterruptEffect;
 use super::report::{Keeping, Report, ReportEntry, ReportExtent};
 use super::status::Status;
 use super::view;
-use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
+use super::work_ahead::{FoundAhead, ThreadWork, WorkAhead};
 use crate::engine::{ScriptFile, Stop};
 use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
@@ -85,7 +85,8 @@ impl<'a> Checker<'a> {
             scripts: self.scripts.clone(),
             has_library: self.args.builtin,
             shown: self.args.lines.show.clone(),
-            work: ThreadWork::new(self.context.session_ahead()?, Moves::Silent, SessionKeeping::Dropped),
+            only_asks: OnceLock::new(),
+            work: ThreadWork::new(self.context.session_ahead()?, Moves::Silent),
         }))
     }
 

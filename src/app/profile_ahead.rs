@@ -88,6 +88,7 @@ pub(super) struct ProfileAhead {
 impl WorkAhead for ProfileAhead {
     fn solve(&self, trace: &Arc<Trace>) -> Option<FoundAhead> {
         self.work.on(trace, |own| {
+            own.is_unchanged = true;
             let found = self.goal.of(&mut own.session).ok()?;
             own.written.borrow().is_empty().then_some(FoundAhead::Profile(found))
         })

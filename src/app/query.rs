@@ -16,7 +16,7 @@ use super::out::Out;
 use super::query_follow::FollowedGoal;
 use super::query_total::TotalGoal;
 use super::status::Status;
-use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
+use super::work_ahead::{FoundAhead, ThreadWork, WorkAhead};
 use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::Remarks;
 use crate::session::{Answer, Moves, Session};
@@ -227,14 +227,14 @@ impl AskedGoal<'_> {
 
     /// The goal for threads that solve it ahead; none if that could be seen.
     fn ahead(&self, changes_nothing: bool, writer: &AnswerWriter) -> Option<Arc<dyn WorkAhead>> {
-        let keeping = if changes_nothing { SessionKeeping::Kept } else { SessionKeeping::Dropped };
         Some(Arc::new(GoalAhead {
             goal: self.goal.clone(),
             source: Arc::clone(self.source),
             most: self.most(),
             line_starts: writer.line_starts(),
             shown: self.args.lines.show.clone(),
-            work: ThreadWork::new(self.context.session_ahead()?, output(self.args, self.context).0, keeping),
+            changes_nothing,
+            work: ThreadWork::new(self.context.session_ahead()?, output(self.args, self.context).0),
         }))
     }
 

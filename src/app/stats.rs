@@ -10,7 +10,7 @@ use super::profile_ahead::{FoundProfile, NoProfile, ProfileAhead, ProfileGoal};
 use super::stats_table::{COLUMNS, StatsRow, StatsTable, TimeUnit};
 use super::stats_total::StatsTotal;
 use super::status::Status;
-use super::work_ahead::{FoundAhead, SessionKeeping, ThreadWork, WorkAhead};
+use super::work_ahead::{FoundAhead, ThreadWork, WorkAhead};
 use crate::output::counts_nanoseconds;
 use crate::session::{Answer, Moves};
 use crate::term::ops::OpTable;
@@ -24,7 +24,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
     let mut total = args.total.then(StatsTotal::default);
     let traces = context.traces(&args.traces);
     let ahead = || {
-        let work = ThreadWork::new(context.session_ahead()?, Moves::Silent, SessionKeeping::Kept);
+        let work = ThreadWork::new(context.session_ahead()?, Moves::Silent);
         Some(Arc::new(ProfileAhead { goal: args.goal(), work }) as Arc<dyn WorkAhead>)
     };
     context.work_ahead(&traces, None, ahead);

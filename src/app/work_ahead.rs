@@ -41,7 +41,6 @@ pub(super) enum FoundAhead {
 pub(super) struct ThreadWork {
     settings: SessionAhead,
     moves: Moves,
-    keeping: SessionKeeping,
     /// The number of the work.
     number: u64,
     /// How many more traces gave something than were given up; below zero, no more are tried.
@@ -49,14 +48,6 @@ pub(super) struct ThreadWork {
     /// The flags that end the goals that are running.
     running: Mutex<Vec<Arc<AtomicBool>>>,
     is_stopped: AtomicBool,
-}
-
-/// Whether a thread goes on in the same session with its next trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SessionKeeping {
-    /// Goals change nothing in it.
-    Kept,
-    Dropped,
 }
 
 /// The settings of the sessions.
@@ -74,6 +65,10 @@ pub(super) struct ThreadSession {
     pub(super) session: Session,
     /// What goals have written.
     pub(super) written: Rc<RefCell<Vec<u8>>>,
+    /// Whether goals have changed nothing in it, so that the thread goes on in it with its next trace.
+    pub(super) is_unchanged: bool,
+    /// The checks of the scripts that it has consulted, if it is unchanged.
+    pub(super) checks: Vec<Check>,
     /// Whether goals have asked neither the user nor another trace.
     is_alone: Rc<Cell<bool>>,
 }
@@ -84,12 +79,11 @@ thread_local! {
 }
 
 impl ThreadWork {
-    pub(super) fn new(settings: SessionAhead, moves: Moves, keeping: SessionKeeping) -> ThreadWork {
+    pub(super) fn new(settings: SessionAhead, moves: Moves) -> ThreadWork {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         ThreadWork {
             settings,
             moves,
-            keeping,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             balance: AtomicI64::new(0),
             running: Mutex::default(),
@@ -105,6 +99,11 @@ impl ThreadWork {
         let found = self.found(trace, job);
         self.balance.fetch_add(if found.is_some() { 1 } else { -1 }, Ordering::Relaxed);
         found
+    }
+
+    /// Whether each session consults scripts before anything is done in it.
+    pub(super) fn has_scripts(&self) -> bool {
+        !self.settings.scripts.is_empty()
     }
 
     /// Ends the goals that are running; no more are begun.
@@ -123,7 +122,7 @@ impl ThreadWork {
         let found = job(&mut own);
         lock(&self.running).retain(|running| !Arc::ptr_eq(running, &flag));
         let found = found.filter(|_| own.is_alone.get())?;
-        if self.keeping == SessionKeeping::Kept {
+        if own.is_unchanged {
             KEPT.set(Some((self.number, own)));
         }
         Some(found)
@@ -146,7 +145,7 @@ impl ThreadWork {
         if settings.by_machine {
             session.solve_by_machine();
         }
-        let mut own = ThreadSession { session, written, is_alone };
+        let mut own = ThreadSession { session, written, is_unchanged: false, checks: Vec::new(), is_alone };
         self.name_traces(&mut own);
         settings.scripts.iter().try_for_each(|script| own.consult(script).map(drop))?;
         Some(own)

@@ -33,7 +33,7 @@ pub(crate) mod trace;
 use crate::engine::Builtin;
 
 pub(crate) use catalogue::{abbreviations, doc, effects, library};
-pub(crate) use plan::{MoveVisibility, footprint};
+pub(crate) use plan::{MoveVisibility, footprint, only_ask};
 pub(crate) use program::messages;
 use record::TopicPredicates;
 pub(crate) use trace::constraints::reader as constraints;

@@ -48,11 +48,20 @@ pub(crate) const fn where_attributed(name: &'static str, record: Builtin) -> Bui
 }
 
 /// The same records, of predicates that have no effect where none is given.
-pub(crate) const fn pure<const N: usize>(mut records: [Builtin; N]) -> [Builtin; N] {
+pub(crate) const fn pure<const N: usize>(records: [Builtin; N]) -> [Builtin; N] {
+    otherwise(Effect::Pure, records)
+}
+
+/// The same records, of predicates that only ask the trace where no effect is given.
+pub(crate) const fn asks<const N: usize>(records: [Builtin; N]) -> [Builtin; N] {
+    otherwise(Effect::Asks, records)
+}
+
+const fn otherwise<const N: usize>(effect: Effect, mut records: [Builtin; N]) -> [Builtin; N] {
     let mut i = 0;
     while i < N {
         if matches!(records[i].effect, Effect::Any) {
-            records[i].effect = Effect::Pure;
+            records[i].effect = effect;
         }
         i += 1;
     }

@@ -1,7 +1,7 @@
 % Calling a goal for every element of lists: mapping, folding and filtering.
 
 %! maplist(:Goal, ?As) is nondet.
-%@ calls 1.
+%@ pure, calls 1.
 %
 %  Goal holds for every element of the list As.
 %
@@ -18,7 +18,7 @@ maplist_([A|As], Goal) :-
     maplist_(As, Goal).
 
 %! maplist(:Goal, ?As, ?Bs) is nondet.
-%@ calls 2.
+%@ pure, calls 2.
 %
 %  Goal holds for the 2 lists' elements taken together: the first ones, the second ones, and so on.
 %
@@ -38,7 +38,7 @@ maplist_([A|As], [B|Bs], Goal) :-
     maplist_(As, Bs, Goal).
 
 %! maplist(:Goal, ?As, ?Bs, ?Cs) is nondet.
-%@ calls 3.
+%@ pure, calls 3.
 %
 %  Goal holds for the 3 lists' elements taken together: the first ones, the second ones, and so on.
 %
@@ -54,7 +54,7 @@ maplist_([A|As], [B|Bs], [C|Cs], Goal) :-
     maplist_(As, Bs, Cs, Goal).
 
 %! maplist(:Goal, ?As, ?Bs, ?Cs, ?Ds) is nondet.
-%@ calls 4.
+%@ pure, calls 4.
 %
 %  Goal holds for the 4 lists' elements taken together: the first ones, the second ones, and so on.
 %
@@ -70,7 +70,7 @@ maplist_([A|As], [B|Bs], [C|Cs], [D|Ds], Goal) :-
     maplist_(As, Bs, Cs, Ds, Goal).
 
 %! maplist(:Goal, ?As, ?Bs, ?Cs, ?Ds, ?Es) is nondet.
-%@ calls 5.
+%@ pure, calls 5.
 %
 %  Goal holds for the 5 lists' elements taken together: the first ones, the second ones, and so on.
 %
@@ -86,7 +86,7 @@ maplist_([A|As], [B|Bs], [C|Cs], [D|Ds], [E|Es], Goal) :-
     maplist_(As, Bs, Cs, Ds, Es, Goal).
 
 %! maplist(:Goal, ?As, ?Bs, ?Cs, ?Ds, ?Es, ?Fs) is nondet.
-%@ calls 6.
+%@ pure, calls 6.
 %
 %  Goal holds for the 6 lists' elements taken together: the first ones, the second ones, and so on.
 %
@@ -102,7 +102,7 @@ maplist_([A|As], [B|Bs], [C|Cs], [D|Ds], [E|Es], [F|Fs], Goal) :-
     maplist_(As, Bs, Cs, Ds, Es, Fs, Goal).
 
 %! foldl(:Goal, ?As, +State0, -State) is nondet.
-%@ calls 3.
+%@ pure, calls 3.
 %
 %  Goes along a list: `call(Goal, Element, State0, State1)` makes each state from the one before.
 %
@@ -119,7 +119,7 @@ foldl_([A|As], Goal, State0, State) :-
     foldl_(As, Goal, State1, State).
 
 %! foldl(:Goal, ?As, ?Bs, +State0, -State) is nondet.
-%@ calls 4.
+%@ pure, calls 4.
 %
 %  The same along 2 lists: `call(Goal, A, B, State0, State1)`.
 %
@@ -135,7 +135,7 @@ foldl_([A|As], [B|Bs], Goal, State0, State) :-
     foldl_(As, Bs, Goal, State1, State).
 
 %! foldl(:Goal, ?As, ?Bs, ?Cs, +State0, -State) is nondet.
-%@ calls 5.
+%@ pure, calls 5.
 %
 %  The same along 3 lists: `call(Goal, A, B, C, State0, State1)`.
 %
@@ -151,7 +151,7 @@ foldl_([A|As], [B|Bs], [C|Cs], Goal, State0, State) :-
     foldl_(As, Bs, Cs, Goal, State1, State).
 
 %! include(:Goal, +List, -Kept) is det.
-%@ calls 1.
+%@ pure, calls 1.
 %
 %  Kept has the elements of List for which Goal holds.
 %
@@ -169,7 +169,7 @@ include_([X|Xs], Goal, Kept) :-
     ).
 
 %! exclude(:Goal, +List, -Kept) is det.
-%@ calls 1.
+%@ pure, calls 1.
 %
 %  Kept has the elements of List for which Goal does not hold.
 %
@@ -187,7 +187,7 @@ exclude_([X|Xs], Goal, Kept) :-
     ).
 
 %! partition(:Goal, +List, -Kept, -Others) is det.
-%@ calls 1.
+%@ pure, calls 1.
 %
 %  Kept has the elements of List for which Goal holds, Others has the others.
 %
@@ -206,7 +206,7 @@ partition_([X|Xs], Goal, Kept, Others) :-
     ).
 
 %! partition(:Goal, +List, -Less, -Equal, -Greater) is semidet.
-%@ calls 2.
+%@ pure, calls 2.
 %
 %  Sorts the elements into three lists by the Order that `call(Goal, Element, Order)` gives.
 %  Order is `<`, `=` or `>`.
@@ -233,7 +233,7 @@ partition_([X|Xs], Goal, Less, Equal, Greater) :-
 
 
 %! convlist(:Goal, +List, -Results) is det.
-%@ calls 2.
+%@ pure, calls 2.
 %
 %  Results has the Y of `call(Goal, X, Y)` for those elements X of List for which it holds.
 %
@@ -251,7 +251,7 @@ convlist_([X|Xs], Goal, Results) :-
     ).
 
 %! foldl(:Goal, ?As, ?Bs, ?Cs, ?Ds, +State0, -State) is nondet.
-%@ calls 6.
+%@ pure, calls 6.
 %
 %  The same along 4 lists: `call(Goal, A, B, C, D, State0, State1)`.
 %

@@ -27,6 +27,14 @@ pub(crate) fn text_of(name: &str) -> Option<&'static str> {
     FILES.iter().find(|file| file.name == name).map(|file| file.text)
 }
 
+/// The clauses of a predicate of the library.
+pub(crate) fn clauses_of(name: &str, arity: usize) -> Option<&'static str> {
+    FILES.iter().find_map(|file| {
+        let row = file.predicates.iter().find(|row| (row.0, row.1) == (name, arity))?;
+        Some(&file.text[row.2..row.3])
+    })
+}
+
 /// A machine with all predicates and the library, whose goals write to `output`.
 pub(crate) fn machine(output: Output) -> Machine {
     let mut world = World::new(output);

@@ -7,7 +7,9 @@
 //! Both read constraints with the same reader and effects from the same records, and `explain/1` asks the same functions
 //! as the query.
 
+mod asking;
 pub(crate) mod explain;
 mod footprint;
 
+pub(crate) use asking::only_ask;
 pub(crate) use footprint::{MoveVisibility, footprint};

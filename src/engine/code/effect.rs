@@ -9,6 +9,8 @@ pub(crate) enum Effect {
     /// Anything: it may ask the trace, change the session, or call goals that are not among its arguments.
     #[default]
     Any,
+    /// Nothing, apart from asking the trace and calling the goals among its arguments.
+    Asks,
     /// Nothing, apart from calling the goals among its arguments.
     Pure,
     /// As [`Effect::Pure`]: it holds if its goal has no answer.
@@ -59,6 +61,13 @@ impl Effect {
     pub(crate) fn is_pure(self) -> bool {
         use Effect::{Computes, Limits, Negates, Pure, Summarizes};
         matches!(self, Pure | Negates | Limits | Summarizes(_) | Computes(_))
+    }
+
+    /// Whether the predicate changes nothing that a goal on the next trace could see, unless the goals among its arguments
+    /// do.
+    pub(crate) fn only_asks(self) -> bool {
+        use Effect::{Asks, Describes, Moves, RelatesCall, Searches, Writes};
+        self.is_pure() || matches!(self, Asks | Describes | Moves(..) | RelatesCall(_) | Searches(_) | Writes)
     }
 }
 

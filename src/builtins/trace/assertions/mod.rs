@@ -28,7 +28,7 @@ pub(crate) mod monitors;
 mod tests;
 mod words;
 
-use crate::builtins::record::det;
+use crate::builtins::record::{asks, det};
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
@@ -38,7 +38,7 @@ use self::evaluate::evaluate;
 use self::goal::{VocabularyWord, named_variables, vocabulary_goal};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     det(
         "never(+Constraints) is semidet",
         "Holds if no event satisfies the constraints.",
@@ -165,7 +165,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "true",
         follow,
     ),
-];
+]);
 
 /// Whether a predicate belongs to the vocabulary.
 pub(crate) fn is_assertion(name: &str, arity: usize) -> bool {

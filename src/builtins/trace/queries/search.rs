@@ -1,6 +1,6 @@
 //! `event/1`, `fget/1`, `bget/1` and their variants: searches that give events one by one.
 
-use crate::builtins::record::{det, nondet, with};
+use crate::builtins::record::{asks, det, nondet, with};
 use crate::builtins::trace::commands::moves::arrive;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::cursor::current_event;
@@ -34,7 +34,7 @@ macro_rules! searches {
         [$($other:expr),*]
         $($name:literal, $direction:ident, $doc:literal, $before:literal .. $after:literal, $answers:literal, $first:literal;)*
     ) => {
-        &[$($other,)* $(
+        &asks([$($other,)* $(
             form!(
                 concat!($name, "(+Constraints) is nondet"),
                 $doc,
@@ -63,7 +63,7 @@ macro_rules! searches {
                 $first,
                 $direction, Once, Silent
             ),
-        )*]
+        )*])
     };
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::optional_integer;
-use crate::builtins::record::{at_most_one, det, each, nondet, with};
+use crate::builtins::record::{asks, at_most_one, det, each, nondet, with};
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
@@ -11,7 +11,7 @@ use crate::engine::{Builtin, CallRelation, Cell, Effect, SolutionSource, Solutio
 use crate::trace::{CallId, EventId, Trace, loops};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     with(
         Effect::RelatesCall(CallRelation::Start),
         nondet(
@@ -78,7 +78,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "D = detail(2, 2, 2)",
         stack,
     ),
-];
+]);
 
 /// The call with a number; none for an unknown number, with a reason.
 fn known_call(world: &mut World, trace: &Trace, number: i64) -> Option<CallId> {

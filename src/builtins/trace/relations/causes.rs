@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::optional_integer;
-use crate::builtins::record::{at_most_one, each, nondet};
+use crate::builtins::record::{asks, at_most_one, each, nondet};
 use crate::builtins::trace::errors::{no_attribute, trace};
 use crate::engine::{Builtin, Cell, Solutions, Stop, World};
 use crate::term::Atom;
 use crate::trace::{Causality, EventId, Side, Trace};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     nondet(
         "$before(?First, ?Second) is nondet",
         "First is the number of an event that happened before Second, by the order of each process and by messages.",
@@ -25,7 +25,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "Kind = attribute",
         concurrent,
     ),
-];
+]);
 
 /// The arguments of a goal: two numbers of events, or variables.
 struct CausalQuestion {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::builtins::arguments::{atom, is_var, optional_integer};
-use crate::builtins::record::{det, each, nondet, with};
+use crate::builtins::record::{asks, det, each, nondet, with};
 use crate::builtins::trace::constraints::forms::pair;
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::errors::trace;
@@ -15,7 +15,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     nondet(
         "attribute(?Chrono, ?Attribute, ?Value) is nondet",
         "Value is the value of Attribute at the event with the number Chrono.",
@@ -107,7 +107,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "false",
         finding,
     ),
-];
+]);
 
 fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let trace = trace(world)?;
