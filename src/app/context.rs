@@ -226,6 +226,12 @@ impl CommandContext {
         anstream::eprintln!("{place}: {}: {message}", paint(kind, style, self.terminal.color_error));
     }
 
+    /// Lets readers of standard output have what was written so far, before something that may take long. A failure is told
+    /// at the end.
+    pub(crate) fn show_so_far(&self) {
+        let _ = self.out.flush_all();
+    }
+
     /// Shows what was wrong with a text; gives whether an error was among it.
     pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic]) -> Status {
         if !diagnostics.is_empty() {
@@ -335,8 +341,7 @@ impl CommandContext {
         let what = format!("{} traces", ahead.n_traces);
         let progress = ProgressDisplay::start(&what, Some(ahead.traces.n_bytes), &ahead.n_read, self.wanted_progress());
         let while_waiting = || {
-            // a failure is told at the end
-            let _ = self.out.flush_all();
+            self.show_so_far();
             if self.is_interrupted() {
                 ahead.work.iter().for_each(|work| work.stop());
             }
@@ -544,6 +549,7 @@ impl CommandContext {
         output: impl Write + 'static,
         argv: &[std::ffi::OsString],
     ) -> (Session, Status) {
+        self.show_so_far();
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
         self.name_traces(&mut session);

@@ -79,7 +79,8 @@ impl SharedOutput {
     fn write(&mut self, bytes: &[u8], target: OutputReader) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
         let written = match target {
-            OutputReader::Aside => io::stderr().write_all(bytes),
+            // readers of both streams see them in the order of writing
+            OutputReader::Aside => self.writer.flush().and_then(|()| io::stderr().write_all(bytes)),
             OutputReader::Pipe => self.writer.write_all(bytes),
             OutputReader::Terminal => {
                 let written = self.writer.write_all(bytes);

@@ -371,6 +371,7 @@ fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter
     if let Some(FoundAhead::Answers(found)) = trace.as_ref().and_then(|trace| asked.context.take_found(trace)) {
         return found.tell(&mut output(asked.args, asked.context).1, &mut view);
     }
+    asked.context.show_so_far();
     show_answers(session, asked.goal, asked.source, asked.most(), &mut view)
 }
 

@@ -155,7 +155,11 @@ impl Sink {
         match self {
             Sink::Output => world.output.write_str(text)?,
             Sink::Error if world.settings.is_ahead => return Err(Stop::Interrupt),
-            Sink::Error => drop(std::io::stderr().write_all(text.as_bytes())),
+            Sink::Error => {
+                // readers of both streams see them in the order of writing; who closes one may read the other
+                let _ = world.output.flush();
+                let _ = std::io::stderr().write_all(text.as_bytes());
+            }
         }
         Ok(true)
     }
