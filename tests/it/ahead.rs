@@ -99,6 +99,16 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("more.pl", "check(again) :- ended(1).\nended(_).\ncheck(all) :- always([depth < 9]).\n"),
     ("writes.pl", "check(w) :- event([chrono=1, name=N]), format(user_error, \"~w~n\", [N]), write(N), nl.\n"),
     ("state.pl", ":- dynamic seen/1.\ncheck(s) :- assertz(seen(1)), findall(X, seen(X), [_]).\n"),
+    (
+        "moves.pl",
+        "check(m) :- fget([port=exit]), current(name=N), N \\== main, maplist(ended, [1]).\nended(C) :- event([call=C]).\n\
+         check(c) :- aggregate_all(count, event([port=call]), N), N > 3, every_call_ends.\n",
+    ),
+    (
+        "globals.pl",
+        "check(g) :- catch(nb_getval(k, V), _, V = 0), W is V + 1, nb_setval(k, W), W == 1.\n\
+         check(f) :- current_prolog_flag(double_quotes, string), set_prolog_flag(double_quotes, atom).\n",
+    ),
     ("wrong.pl", "check(e) :- event([chrono=C]), C > 3, X is foo + C, X > 1.\ncheck(h) :- halt(3).\n"),
     ("warns.pl", "check(v) :- event([port=exit, name=Nmae]).\n"),
     ("broken.pl", "check(b) :- event([.\ncheck(c) :- event([]).\n"),
@@ -116,6 +126,9 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "--builtin", "--total", "sound.pl"],
     &["check", "-l", "rules.pl", "writes.pl"],
     &["check", "state.pl"],
+    &["check", "moves.pl"],
+    &["check", "--total", "moves.pl"],
+    &["check", "globals.pl"],
     &["check", "wrong.pl"],
     &["check", "warns.pl", "sound.pl"],
     &["check", "broken.pl"],
