@@ -27,7 +27,7 @@ use crate::spill;
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
-use crate::trace::threads::n_cores;
+use crate::trace::threads::n_openers;
 use crate::trace::{Selection, Trace};
 
 /// The note on a trace whose recorder did not finish.
@@ -588,7 +588,7 @@ impl CommandContext {
         let is_seen =
             scripts.len() < self.scripts.len() || self.common.on.is_some() || self.common.goals.answers.is_some();
         let limits = self.limits();
-        let memory = limits.memory.map(|bytes| bytes / SHARES_AHEAD / n_cores() as u64);
+        let memory = limits.memory.map(|bytes| bytes / SHARES_AHEAD / n_openers() as u64);
         (!is_seen).then(|| SessionAhead {
             scripts,
             source_folders: self.common.source_dir.clone(),

@@ -8,10 +8,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::formats::{FirstLook, first_look, is_exported, traces_of};
 use crate::term::hash::HashMap;
-use crate::trace::threads::{n_cores, on_cores};
-
-/// Threads of each core that look at files, as they wait for the disk most of the time if the files were not read lately.
-const LOOKING: usize = 4;
+use crate::trace::threads::{n_openers, on_cores};
 
 /// The files that a command line names, and what was left out.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -69,7 +66,7 @@ impl NamedTraces {
             FolderFiles::All => FirstLook::MaybeTrace,
             FolderFiles::Recognised => first_look(file),
         };
-        let looks = on_cores(LOOKING * n_cores(), files.iter(), look);
+        let looks = on_cores(n_openers(), files.iter(), look);
         for (file, look) in files.into_iter().zip(looks) {
             match look {
                 FirstLook::NoTrace => self.left_out.push(file),

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::term::hash::HashMap;
-use crate::trace::threads::{lock, n_cores, on_cores};
+use crate::trace::threads::{lock, n_openers, on_cores};
 
 /// The bytes of files that are loaded or wait to be taken, unless a single one is larger.
 const BUDGET: u64 = 64 << 20;
@@ -80,7 +80,7 @@ impl<T: Send + 'static> TracesAhead<T> {
     /// Begins to read the files on all cores.
     pub(crate) fn start(paths: &[PathBuf], read: impl Fn(&Path, Turn) -> T + Send + Sync + 'static) -> TracesAhead<T> {
         let size = |path: &PathBuf| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let sizes = on_cores(n_cores(), paths.iter(), size);
+        let sizes = on_cores(n_openers(), paths.iter(), size);
         let file = |(path, size): (&PathBuf, u64)| FileAhead { path: path.clone(), cost: PER_FILE + size };
         let files: Vec<FileAhead> = paths.iter().zip(sizes).map(file).collect();
         let n_bytes = files.iter().map(|file| file.cost - PER_FILE).sum();
@@ -99,7 +99,7 @@ impl<T: Send + 'static> TracesAhead<T> {
             is_ready: Condvar::new(),
             has_room: Condvar::new(),
         });
-        for _ in 0..n_cores().min(paths.len()) {
+        for _ in 0..n_openers().min(paths.len()) {
             let shared = Arc::clone(&shared);
             // without a thread, the files are read when they are taken
             let _ = thread::Builder::new().stack_size(STACK).spawn(move || shared.read_ahead());

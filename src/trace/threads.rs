@@ -12,6 +12,12 @@ pub(crate) fn n_cores() -> usize {
     *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
+/// The number of threads that open files one after the other: while some of them wait for the disk, others work. A disk
+/// serves as many at once.
+pub(crate) fn n_openers() -> usize {
+    n_cores().max(8)
+}
+
 /// Runs `own` on this thread and `help` on `n_helpers` others at the same time; the results of the helpers are in no
 /// order. If the system has no thread left, there are fewer helpers or none. A panic of a helper continues on this
 /// thread.
