@@ -13,6 +13,7 @@ use super::interrupt::{self, InterruptEffect};
 use super::named_traces::{FolderFiles, NamedTraces};
 use super::out::{Out, OutputReader};
 use super::progress::{ProgressDisplay, ProgressWanted};
+use super::read_here::{free_here, free_unneeded};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::traces_ahead::{TracesAhead, Turn};
@@ -120,27 +121,6 @@ impl ReadTrace {
             ReadTrace::Part(trace, _) => Some(trace),
             ReadTrace::Whole(loaded) => loaded.as_ref().ok(),
         }
-    }
-}
-
-thread_local! {
-    /// The small traces that this thread has read ahead and that are still needed. The thread frees them, as it has
-    /// allocated them: threads that free each other's memory wait for each other.
-    static READ_HERE: RefCell<Vec<Arc<Trace>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Events of a small trace.
-const SMALL: u32 = 1 << 12;
-
-/// Frees the traces that this thread has read ahead and that are no longer needed.
-fn free_read_here() {
-    READ_HERE.with_borrow_mut(|traces| traces.retain(|trace| Arc::strong_count(trace) > 1));
-}
-
-/// Lets this thread free a trace that it has read, if it is small.
-fn free_here(trace: &Arc<Trace>) {
-    if trace.n_events() <= SMALL {
-        READ_HERE.with_borrow_mut(|traces| traces.push(Arc::clone(trace)));
     }
 }
 
@@ -321,7 +301,7 @@ impl CommandContext {
             let done = work.clone();
             let formats = Arc::clone(&self.formats.borrow());
             let read = move |path: &Path, turn: Turn| {
-                free_read_here();
+                free_unneeded();
                 let recognised = formats.get(path).copied();
                 let options = load_options(&common, operators.as_deref(), Some(&n_bytes_read));
                 let options = LoadOptions { recognised, ..options };

@@ -34,6 +34,7 @@ mod prompt;
 mod query;
 mod query_follow;
 mod query_total;
+mod read_here;
 #[cfg(unix)]
 mod record;
 #[cfg(unix)]
