@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::answer_writer::LineStarts;
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
@@ -26,8 +26,8 @@ pub(super) struct GoalAhead {
     pub(super) most: usize,
     pub(super) line_starts: LineStarts,
     pub(super) shown: Vec<String>,
-    /// Whether it only searches, moves and writes.
-    pub(super) changes_nothing: bool,
+    /// Whether it and the scripts only ask the trace, once that is known.
+    pub(super) only_asks: OnceLock<bool>,
     pub(super) work: ThreadWork,
 }
 
@@ -60,9 +60,9 @@ impl WorkAhead for GoalAhead {
 
 impl GoalAhead {
     fn found(&self, own: &mut ThreadSession) -> Option<FoundAnswers> {
+        own.is_unchanged = *self.only_asks.get_or_init(|| own.only_asks(Some(&self.goal)));
         let session = &mut own.session;
         session.show_attributes(&self.shown).ok()?;
-        own.is_unchanged = self.changes_nothing;
         let written = Rc::clone(&own.written);
         let mut kept = KeptAnswers { written, answers: Vec::new(), n_nodes: 0, line_starts: self.line_starts };
         let (end, remarks) = show_answers(session, &self.goal, &self.source, self.most, &mut kept);
@@ -145,7 +145,7 @@ mod tests {
             most: usize::MAX,
             line_starts: LineStarts { is_text: true, shows_events: false },
             shown: Vec::new(),
-            changes_nothing: false,
+            only_asks: OnceLock::new(),
             work: ThreadWork::new(
                 SessionAhead {
                     scripts: Vec::new(),

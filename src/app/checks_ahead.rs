@@ -47,8 +47,8 @@ impl ChecksAhead {
         for script in &self.scripts {
             let consulted = own.consult(script)?;
             let checks = own.session.checks(&consulted);
-            let is_alone = self.scripts.len() == 1 && !self.has_library && !self.work.has_scripts();
-            own.is_unchanged = is_alone && *self.only_asks.get_or_init(|| consulted.only_asks());
+            let is_alone = self.scripts.len() == 1 && !self.has_library;
+            own.is_unchanged = is_alone && *self.only_asks.get_or_init(|| own.only_asks(None));
             if own.is_unchanged {
                 own.checks = checks.clone();
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::answer_writer::{AnswerWriter, COUNT};
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
@@ -165,7 +165,7 @@ fn query_one(
         return FollowedGoal::new(args, context, path, goal, source).map(|goal| goal.follow(session, writer));
     }
     let asked = AskedGoal { args, context, goal, source };
-    context.work_ahead(traces, selection, || asked.ahead(selection.is_some(), writer));
+    context.work_ahead(traces, selection, || asked.ahead(writer));
     let status = match selection.and_then(|selection| context.load_excerpt(path, selection)) {
         Some(trace) => asked.of_excerpt(path, &trace, session, writer),
         None if args.common.goals.executor == Some(Executor::Excerpt) => {
@@ -226,14 +226,14 @@ impl AskedGoal<'_> {
     }
 
     /// The goal for threads that solve it ahead; none if that could be seen.
-    fn ahead(&self, changes_nothing: bool, writer: &AnswerWriter) -> Option<Arc<dyn WorkAhead>> {
+    fn ahead(&self, writer: &AnswerWriter) -> Option<Arc<dyn WorkAhead>> {
         Some(Arc::new(GoalAhead {
             goal: self.goal.clone(),
             source: Arc::clone(self.source),
             most: self.most(),
             line_starts: writer.line_starts(),
             shown: self.args.lines.show.clone(),
-            changes_nothing,
+            only_asks: OnceLock::new(),
             work: ThreadWork::new(self.context.session_ahead()?, output(self.args, self.context).0),
         }))
     }

@@ -13,8 +13,10 @@ use std::sync::{Arc, Mutex};
 
 use super::answers_ahead::FoundAnswers;
 use super::profile_ahead::FoundProfile;
+use crate::builtins::only_ask;
 use crate::engine::{NamedFiles, ScriptFile};
 use crate::session::{Check, Consulted, Limits, Moves, Options, Outcome, Session};
+use crate::syntax::ReadTerm;
 use crate::trace::Trace;
 use crate::trace::threads::lock;
 
@@ -67,7 +69,9 @@ pub(super) struct ThreadSession {
     pub(super) written: Rc<RefCell<Vec<u8>>>,
     /// Whether goals have changed nothing in it, so that the thread goes on in it with its next trace.
     pub(super) is_unchanged: bool,
-    /// The checks of the scripts that it has consulted, if it is unchanged.
+    /// The clauses and directives of the scripts that it has consulted.
+    pub(super) terms: Vec<ReadTerm>,
+    /// Their checks, if it is unchanged.
     pub(super) checks: Vec<Check>,
     /// Whether goals have asked neither the user nor another trace.
     is_alone: Rc<Cell<bool>>,
@@ -99,11 +103,6 @@ impl ThreadWork {
         let found = self.found(trace, job);
         self.balance.fetch_add(if found.is_some() { 1 } else { -1 }, Ordering::Relaxed);
         found
-    }
-
-    /// Whether each session consults scripts before anything is done in it.
-    pub(super) fn has_scripts(&self) -> bool {
-        !self.settings.scripts.is_empty()
     }
 
     /// Ends the goals that are running; no more are begun.
@@ -145,7 +144,8 @@ impl ThreadWork {
         if settings.by_machine {
             session.solve_by_machine();
         }
-        let mut own = ThreadSession { session, written, is_unchanged: false, checks: Vec::new(), is_alone };
+        let mut own =
+            ThreadSession { session, written, is_unchanged: false, terms: Vec::new(), checks: Vec::new(), is_alone };
         self.name_traces(&mut own);
         settings.scripts.iter().try_for_each(|script| own.consult(script).map(drop))?;
         Some(own)
@@ -166,7 +166,13 @@ impl ThreadSession {
     /// Consults a script; none if there is something to say about it.
     pub(super) fn consult(&mut self, script: &ScriptFile) -> Option<Consulted> {
         let consulted = self.session.consult(script);
+        self.terms.extend_from_slice(&consulted.report.terms);
         (consulted.stop.is_none() && consulted.report.diagnostics.is_empty()).then_some(consulted)
+    }
+
+    /// Whether the scripts that it has consulted, and a goal, only ask the trace.
+    pub(super) fn only_asks(&self, goal: Option<&ReadTerm>) -> bool {
+        only_ask(self.terms.iter().map(|term| &term.tree), goal.map(|goal| &goal.tree))
     }
 }
 

@@ -7,7 +7,6 @@ use super::clause_parts::args_of;
 use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;
-use crate::builtins::only_ask;
 use crate::engine::{LoadReport, ScriptFile, Stopped};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
@@ -24,11 +23,6 @@ pub(crate) struct Consulted {
 }
 
 impl Consulted {
-    /// Whether solving its goals changes nothing in the session that has consulted it.
-    pub(crate) fn only_asks(&self) -> bool {
-        only_ask(self.report.terms.iter().map(|term| &term.tree))
-    }
-
     /// Whether it contains `:- initialization(main)`, so that consulting it has called `main/0`.
     pub(crate) fn runs_main(&self) -> bool {
         self.report.terms.iter().any(|term| is_initialization_of_main(&term.tree))

@@ -13,11 +13,12 @@ use crate::term::{Atom, Node, NodeId, Tree, atoms};
 /// A predicate by name and number of arguments.
 type Predicate = (Atom, usize);
 
-/// Whether the clauses of scripts, and the goals of all of them, change nothing in a session but the predicates that they
-/// define: there are no directives, declarations and grammar rules, and each goal is a call of one of these predicates, of one
-/// in Rust that [only asks](Effect::only_asks), or of one of the library whose clauses do no more.
-pub(crate) fn only_ask<'t>(clauses: impl Iterator<Item = &'t Tree>) -> bool {
+/// Whether the clauses of scripts, their goals and a goal besides change nothing in a session but the predicates that the
+/// scripts define: there are no directives, declarations and grammar rules, and each goal is a call of one of these
+/// predicates, of one in Rust that [only asks](Effect::only_asks), or of one of the library whose clauses do no more.
+pub(crate) fn only_ask<'t>(clauses: impl Iterator<Item = &'t Tree>, goal: Option<&Tree>) -> bool {
     let mut walk = AskingWalk::default();
+    goal.into_iter().for_each(|goal| walk.add(goal.clone(), goal.root(), Author::Script));
     for clause in clauses {
         let Some((name, arity)) = predicate(clause, head(clause)).filter(|found| is_definition(*found)) else {
             return false;
@@ -80,8 +81,12 @@ struct AskingWalk {
 impl AskingWalk {
     fn add_clause(&mut self, clause: Tree, author: Author) {
         if let Some(goal) = body(&clause) {
-            self.waiting.push(WalkedGoal { clause: Rc::new(clause), author, goal, n_more: 0 });
+            self.add(clause, goal, author);
         }
+    }
+
+    fn add(&mut self, clause: Tree, goal: NodeId, author: Author) {
+        self.waiting.push(WalkedGoal { clause: Rc::new(clause), author, goal, n_more: 0 });
     }
 
     fn only_asks(&mut self) -> bool {
@@ -149,7 +154,18 @@ mod tests {
         let (operators, flags, mut reader) = (OpTable::standard(), ReadFlags::default(), Reader::new(script));
         let terms = std::iter::from_fn(|| reader.read(&operators, &flags).expect("the script is right"));
         let clauses: Vec<Tree> = terms.map(|term| term.tree).collect();
-        only_ask(clauses.iter())
+        only_ask(clauses.iter(), None)
+    }
+
+    #[test]
+    fn a_goal_asks_with_the_rules_of_scripts() {
+        let (operators, flags) = (OpTable::standard(), ReadFlags::default());
+        let read =
+            |text: &str| Reader::new(text).read(&operators, &flags).expect("it is right").expect("it is there").tree;
+        let rule = read("slow(N) :- event([name=N, depth > 3]).");
+        let asks = |goal: &str| only_ask([&rule].into_iter(), Some(&read(goal)));
+        assert!(asks("slow(N), tally(N, slow(N), Ns), write(Ns).") && asks("fget([name=p])."));
+        assert!(!asks("slow(N), assertz(seen(N)).") && !asks("quick(N).") && !asks("G."));
     }
 
     #[test]
