@@ -333,6 +333,11 @@ impl CommandContext {
         Some(trace)
     }
 
+    /// Whether anything was found ahead on a trace.
+    pub(crate) fn has_found(&self, trace: &Arc<Trace>) -> bool {
+        self.found.borrow().as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, trace))
+    }
+
     /// What was found ahead on a trace, if anything was.
     pub(crate) fn take_found(&self, trace: &Arc<Trace>) -> Option<FoundAhead> {
         self.found.take().filter(|(of, _)| Arc::ptr_eq(of, trace)).map(|(_, found)| found)

@@ -166,6 +166,7 @@ fn query_one(
     }
     let asked = AskedGoal { args, context, goal, source };
     context.work_ahead(traces, selection, || asked.ahead(writer));
+    let mut was_found = false;
     let status = match selection.and_then(|selection| context.load_excerpt(path, selection)) {
         Some(trace) => asked.of_excerpt(path, &trace, session, writer),
         None if args.common.goals.executor == Some(Executor::Excerpt) => {
@@ -173,13 +174,16 @@ fn query_one(
             return Ok(Status::Error);
         }
         None => match context.load(path) {
-            Some(trace) => asked.of(&trace, session, Notes::Printed, writer).0,
+            Some(trace) => {
+                was_found = context.has_found(&trace);
+                asked.of(&trace, session, Notes::Printed, writer).0
+            }
             None => Status::Error,
         },
     };
     total.iter().for_each(|total| add_up(total, session, source, writer));
-    // what has a selection only searches, moves and writes
-    let is_unchanged = selection.is_some() && matches!(status, Status::Yes | Status::No);
+    // what has a selection only searches, moves and writes; what was found ahead was not solved in this session
+    let is_unchanged = (selection.is_some() || was_found) && matches!(status, Status::Yes | Status::No);
     *kept = Some(question).filter(|_| is_unchanged);
     Ok(status)
 }
