@@ -148,7 +148,8 @@ impl ThreadWork {
             ThreadSession { session, written, is_unchanged: false, terms: Vec::new(), checks: Vec::new(), is_alone };
         self.name_traces(&mut own);
         settings.scripts.iter().try_for_each(|script| own.consult(script).map(drop))?;
-        Some(own)
+        let says_nothing = own.written.borrow().is_empty();
+        says_nothing.then_some(own)
     }
 
     /// Names the traces of the command, none of which the session has opened yet.

@@ -33,6 +33,7 @@ const GOALS: &[(&[&str], &str)] = &[
     (&["--to", "csv"], "event([port=exit, name=N, arity=A])"),
     (&["--to", "table"], "named(N, D)"),
     (&["--to", "none"], "forall(event([port=exit, name=N]), (write(N), nl))"),
+    (&["-l", "hello.pl"], "named(N, D)"),
     (&[], "named(N, D), fget_np([name=N, port=call, chrono=C])"),
     (&["--total"], "tally(N, named(N, _), Ns), member(N-M, Ns)"),
     (&["--count"], "event([port=exit])"),
@@ -82,7 +83,7 @@ fn traces() -> (TempDir, Vec<String>) {
 #[test]
 fn what_is_told_does_not_depend_on_who_solves_the_goal() {
     let (folder, traces) = traces();
-    for (name, text) in [("rules.pl", RULES), ("asking.pl", ASKING)] {
+    for (name, text) in [("rules.pl", RULES), ("asking.pl", ASKING), ("hello.pl", ":- write(hello), nl.\n")] {
         fs::write(folder.path().join(name), text).expect("a file can be written");
     }
     for (options, goal) in GOALS {
