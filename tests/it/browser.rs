@@ -1,5 +1,5 @@
-//! A page of `papaver view` in a real browser, which is driven through its debugging protocol. Without a browser there
-//! is no page.
+//! A page of `papaver view` in a real browser. Without a browser there is no page. How the browser is spoken to lives
+//! in `devtools.rs`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,14 +7,10 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use headless_chrome::browser::default_executable;
-use headless_chrome::browser::tab::point::Point;
-use headless_chrome::protocol::cdp::types::Event;
-use headless_chrome::protocol::cdp::{Emulation, Input, Network};
-use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::devtools::{Browser, Tab};
 use crate::support::{papaver, program};
 
 /// The browser, as long as a test uses it: a process of its own, which must end with the last of them.
@@ -25,18 +21,11 @@ fn browser() -> Option<Arc<Browser>> {
     if let Some(browser) = shared.upgrade() {
         return Some(browser);
     }
-    let Ok(path) = default_executable() else {
+    let Some(program) = Browser::find() else {
         eprintln!("there is no Chromium here: the page is not tested");
         return None;
     };
-    // a root of a container may not have the namespaces that the sandbox needs
-    let options = LaunchOptions::default_builder()
-        .path(Some(path))
-        .sandbox(false)
-        .idle_browser_timeout(Duration::from_secs(600))
-        .build()
-        .expect("the options are complete");
-    let browser = Arc::new(Browser::new(options).expect("Chromium starts"));
+    let browser = Arc::new(Browser::start(&program).expect("Chromium starts"));
     *shared = Arc::downgrade(&browser);
     Some(browser)
 }
@@ -56,12 +45,14 @@ impl Drop for Origin {
     }
 }
 
-/// A page in the browser, and what it did that a page must not do.
+/// The keys with a name that the tests press: each with its number on a keyboard, and what it types.
+const KEYS: &[(&str, u32, &str)] = &[("ArrowRight", 39, ""), ("Enter", 13, "\r"), ("Escape", 27, ""), ("Tab", 9, "")];
+
+/// A page in the browser.
 pub struct Page {
-    pub tab: Arc<Tab>,
-    wrong: Arc<Mutex<Vec<String>>>,
+    tab: Tab,
+    address: String,
     _origin: Origin,
-    _browser: Arc<Browser>,
 }
 
 impl Page {
@@ -92,76 +83,60 @@ impl Page {
     }
 
     fn open(browser: Arc<Browser>, address: &str, origin: Origin) -> Self {
-        let tab = browser.new_tab().expect("the browser opens a page");
-        let wrong = Arc::new(Mutex::new(Vec::new()));
-        let page = Self { tab, wrong, _origin: origin, _browser: browser };
-        page.watch(address);
+        let tab = Tab::open(browser).expect("the browser opens a page");
+        let page = Self { tab, address: address.to_string(), _origin: origin };
+        for events in ["Log", "Runtime", "Network"] {
+            page.call(&format!("{events}.enable"), json!({}));
+        }
         page.screen(1280, 800, false);
-        page.tab.set_default_timeout(Duration::from_secs(60));
-        page.tab.navigate_to(address).expect("the page opens");
+        let opened = page.call("Page.navigate", json!({ "url": address }));
+        assert_eq!(opened["errorText"], Value::Null, "the page does not open");
         let is_ready = page.wait(|page| {
             // while the page before this one is left, nobody answers
-            let answer = page.tab.evaluate("Boolean(window.papaver?.ready)", false);
-            answer.is_ok_and(|answer| answer.value == Some(json!(true)))
+            let answer = page.evaluate("Boolean(window.papaver?.ready)");
+            answer.is_ok_and(|answer| answer["result"]["value"] == json!(true))
         });
-        assert!(is_ready, "the page does not start: {:?}", page.wrong);
+        assert!(is_ready, "the page does not start: {:?}", page.wrong());
         page
     }
 
-    /// Collects what the page asks others for than where it comes from, and what its console says.
-    fn watch(&self, own: &str) {
-        self.tab.enable_log().and_then(|tab| tab.enable_runtime()).expect("the browser tells what happens");
-        let enable = Network::Enable {
-            max_total_buffer_size: None,
-            max_resource_buffer_size: None,
-            max_post_data_size: None,
-            report_direct_socket_traffic: None,
-            enable_durable_messages: None,
+    fn call(&self, method: &str, params: Value) -> Value {
+        self.tab.call(method, params).expect("the browser does what it is asked")
+    }
+
+    /// What the browser tells of an expression: its value, which is waited for, or what it throws.
+    fn evaluate(&self, expression: &str) -> Result<Value, String> {
+        self.tab.call("Runtime.evaluate", json!({ "expression": expression, "awaitPromise": true }))
+    }
+
+    /// What the page has done since this was asked before, and must not do: asked others for something than where it
+    /// comes from, thrown an error, or been warned by the browser.
+    pub fn wrong(&self) -> Vec<String> {
+        let wrong = |event: Value| {
+            let params = &event["params"];
+            let (url, text) = (&params["request"]["url"], &params["entry"]["text"]);
+            match event["method"].as_str()? {
+                "Network.requestWillBeSent" if url.as_str()?.starts_with(&self.address) => None,
+                "Network.requestWillBeSent" => Some(format!("asks for {url}")),
+                "Runtime.exceptionThrown" => Some(format!("throws {}", params["exceptionDetails"])),
+                "Log.entryAdded" => Some(format!("logs {text}")),
+                _ => None,
+            }
         };
-        self.tab.call_method(enable).expect("the browser tells what is asked for");
-        let (wrong, own) = (Arc::clone(&self.wrong), own.to_string());
-        let listener = move |event: &Event| {
-            let what = match event {
-                Event::NetworkRequestWillBeSent(event) if !event.params.request.url.starts_with(&own) => {
-                    format!("asks for {}", event.params.request.url)
-                }
-                Event::RuntimeExceptionThrown(event) => format!("throws {:?}", event.params.exception_details),
-                Event::LogEntryAdded(event) => format!("logs {}", event.params.entry.text),
-                _ => return,
-            };
-            wrong.lock().expect("no listener panics").push(what);
-        };
-        self.tab.add_event_listener(Arc::new(listener)).expect("the browser tells what happens");
+        self.tab.events().filter_map(wrong).collect()
     }
 
     pub fn screen(&self, width: u32, height: u32, mobile: bool) {
-        let metrics = Emulation::SetDeviceMetricsOverride {
-            width,
-            height,
-            device_scale_factor: 1.0,
-            mobile,
-            scale: None,
-            screen_width: None,
-            screen_height: None,
-            position_x: None,
-            position_y: None,
-            dont_set_visible_size: None,
-            screen_orientation: None,
-            viewport: None,
-            display_feature: None,
-            device_posture: None,
-        };
-        self.tab.call_method(metrics).expect("the browser changes its size");
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// What an expression of the page gives.
     pub fn ask(&self, expression: &str) -> Value {
         let code = format!("(async () => JSON.stringify((await ({expression})) ?? null))()");
-        let answer = self.tab.evaluate(&code, true).expect("the page answers");
-        match answer.value {
-            Some(Value::String(text)) => serde_json::from_str(&text).expect("it is JSON"),
-            other => panic!("`{expression}` gives {other:?} {:?}", answer.description),
-        }
+        let answer = self.evaluate(&code).expect("the page answers");
+        let text = answer["result"]["value"].as_str().unwrap_or_else(|| panic!("`{expression}` gives {answer}"));
+        serde_json::from_str(text).expect("it is JSON")
     }
 
     pub fn number(&self, expression: &str) -> f64 {
@@ -191,13 +166,33 @@ impl Page {
     }
 
     pub fn keys(&self, keys: &[&str]) {
-        for key in keys {
-            self.tab.press_key(key).expect("a key can be pressed");
+        keys.iter().for_each(|key| self.press(key));
+    }
+
+    pub fn types(&self, text: &str) {
+        text.chars().for_each(|key| self.press(key.encode_utf8(&mut [0; 4])));
+    }
+
+    /// Presses a key with a name, or the one that types this character.
+    fn press(&self, key: &str) {
+        let named = KEYS.iter().find(|(name, ..)| *name == key);
+        let (_, number, text) = named.copied().unwrap_or_else(|| (key, number(key), key));
+        let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        for kind in [down, "keyUp"] {
+            let event = json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": number });
+            self.call("Input.dispatchKeyEvent", event);
         }
     }
 
     fn click(&self, x: f64, y: f64) {
-        self.tab.click_point(Point { x, y }).expect("the page can be clicked");
+        self.mouse(json!({ "type": "mouseMoved", "x": x, "y": y }));
+        for kind in ["mousePressed", "mouseReleased"] {
+            self.mouse(json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 }));
+        }
+    }
+
+    fn mouse(&self, event: Value) {
+        self.call("Input.dispatchMouseEvent", event);
     }
 
     /// Clicks in the middle of the first element that a selector finds.
@@ -221,25 +216,7 @@ impl Page {
     }
 
     pub fn wheel(&self, x: f64, y: f64, delta: f64) {
-        let wheel = Input::DispatchMouseEvent {
-            Type: Input::DispatchMouseEventTypeOption::MouseWheel,
-            x,
-            y,
-            delta_x: Some(0.0),
-            delta_y: Some(delta),
-            modifiers: None,
-            timestamp: None,
-            button: None,
-            buttons: None,
-            click_count: None,
-            force: None,
-            tangential_pressure: None,
-            tilt_x: None,
-            tilt_y: None,
-            twist: None,
-            pointer_Type: None,
-        };
-        self.tab.call_method(wheel).expect("the wheel turns");
+        self.mouse(json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta }));
     }
 
     /// Presses Shift and drags from one point to another.
@@ -248,27 +225,24 @@ impl Page {
         for (kind, (x, y)) in
             [("mousePressed", from), ("mouseMoved", between), ("mouseMoved", to), ("mouseReleased", to)]
         {
-            let event = json!({ "type": kind, "x": x, "y": y, "modifiers": 8, "button": "left", "buttons": 1, "clickCount": 1 });
-            let event: Input::DispatchMouseEvent = serde_json::from_value(event).expect("an event needs no more");
-            self.tab.call_method(event).expect("the page can be dragged on");
+            let (shift, left) = (8, 1);
+            let place = json!({ "type": kind, "x": x, "y": y, "modifiers": shift, "buttons": left,
+                                "button": "left", "clickCount": 1 });
+            self.mouse(place);
         }
     }
 
-    /// Fingers at these places go down, move or go up (with none).
-    pub fn touch(&self, kind: Input::DispatchTouchEventTypeOption, fingers: &[(f64, f64)]) {
-        let point = |(id, (x, y)): (usize, &(f64, f64))| {
-            serde_json::from_value(json!({ "x": x, "y": y, "id": id })).expect("a point needs no more")
-        };
-        let touch_points = fingers.iter().enumerate().map(point).collect();
-        let touch = Input::DispatchTouchEvent { Type: kind, touch_points, modifiers: None, timestamp: None };
-        self.tab.call_method(touch).expect("the page can be touched");
+    /// Fingers at these places go down (`touchStart`), move (`touchMove`) or go up (`touchEnd`, with none).
+    pub fn touch(&self, kind: &str, fingers: &[(f64, f64)]) {
+        let points = fingers.iter().enumerate().map(|(id, (x, y))| json!({ "x": x, "y": y, "id": id }));
+        let touch = json!({ "type": kind, "touchPoints": points.collect::<Vec<_>>() });
+        self.call("Input.dispatchTouchEvent", touch);
     }
 
     /// The system asks for `dark` or `light` colours.
     pub fn colours(&self, scheme: &str) {
-        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_string(), value: scheme.to_string() };
-        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
-        self.tab.call_method(media).expect("the browser changes its colours");
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
     /// Waits for an event to be selected, and gives its line.
@@ -285,15 +259,18 @@ impl Page {
 
     /// Ends a test: the page has asked nobody for anything, and its console is silent.
     pub fn is_clean(&self) {
-        let wrong = self.wrong.lock().expect("no listener panics");
+        let wrong = self.wrong();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 }
 
-impl Drop for Page {
-    fn drop(&mut self) {
-        // the browser may be gone already
-        let _closed = self.tab.close(false);
+/// The number on a keyboard of a letter or a digit; that of a sign depends on the keyboard, and nobody asks for it.
+fn number(key: &str) -> u32 {
+    let mut characters = key.chars();
+    match (characters.next(), characters.next()) {
+        (Some(one), None) if one.is_ascii_alphanumeric() => one.to_ascii_uppercase().into(),
+        (Some(_), None) => 0,
+        _ => panic!("no key is named `{key}`"),
     }
 }
 

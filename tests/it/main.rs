@@ -16,6 +16,7 @@ mod convert;
 mod coverage;
 mod debug;
 mod derived;
+mod devtools;
 mod diff;
 mod durations;
 mod engines;
