@@ -1,26 +1,15 @@
 //! Generates the parser of the query language from `grammar/query.lalrpop`, the index of the library and the lists of the
-//! pages of formats and recorders and of the scripts of `view`, and says whether this build has tail calls.
+//! pages of formats and recorders and of the scripts of `view`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(papaver_tail_calls)");
-    if has_tail_calls() {
-        println!("cargo::rustc-cfg=papaver_tail_calls");
-    }
     generate_parser();
     index_library();
     list_pages("formats", "FORMATS", "The pages of the formats; each lies beside the reader of its format.");
     list_scripts();
     list_pages("recorders", "RECORDERS", "The pages of the recorders; each lies beside the file of its recorder.");
-}
-
-/// An optimised build turns a call that is the last thing a function does into a jump on these processors; the machine
-/// relies on it where it is so, and returns to a loop after each instruction elsewhere.
-fn has_tail_calls() -> bool {
-    let variable = |name| std::env::var(name).expect("cargo sets it for build scripts");
-    variable("OPT_LEVEL") != "0" && ["x86_64", "aarch64"].contains(&variable("CARGO_CFG_TARGET_ARCH").as_str())
 }
 
 fn generate_parser() {

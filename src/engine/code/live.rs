@@ -207,6 +207,7 @@ fn uses(instr: &Instr) -> [Option<SlotUse>; 2] {
         | Instr::NeckProceed
         | Instr::Builtin { .. }
         | Instr::Jump { .. }
+        | Instr::Rest
         | Instr::Fail
         | Instr::Try { .. }
         | Instr::CutNeck

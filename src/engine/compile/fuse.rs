@@ -1,4 +1,4 @@
-//! Peephole fusion: sequences of common instructions become one.
+//! Peephole fusion: sequences of common instructions become one. Long code without calls gets places to rest.
 
 use smallvec::SmallVec;
 
@@ -8,10 +8,15 @@ use crate::engine::code::{CompoundArgument, Instr, Pc, jump_targets};
 /// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;
 
-/// Fuses instructions and recomputes all addresses.
+/// The most instructions that run without a call or a rest.
+const LONGEST_RUN: u8 = 32;
+
+/// Fuses instructions, adds rests and recomputes all addresses.
 pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
     let is_target = jump_targets(&code);
+    // how many instructions may run before each one, since a call or a rest
+    let mut run: SmallVec<[u8; 64]> = SmallVec::from_elem(0, code.len() + 1);
     let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
     let mut moved: SmallVec<[Pc; 64]> = SmallVec::with_capacity(code.len() + 1);
     let mut from = 0;
@@ -20,15 +25,25 @@ pub(super) fn fuse(emitted: &mut Emitted) {
         let end = (from + 1..most).find(|&next| is_target[next]).unwrap_or(most);
         let (instr, length) = first_step(&code[from..end]);
         moved.extend(std::iter::repeat_n(fused.len() as Pc, length));
+        if run[from] == LONGEST_RUN {
+            fused.push(Instr::Rest);
+            run[from] = 0;
+        }
         fused.push(instr);
+        let next = if is_counted(&instr) { 0 } else { run[from] + 1 };
         from += length;
+        run[from] = run[from].max(next);
+        if let Some(to) = instr.jump_target() {
+            run[to as usize] = run[to as usize].max(next);
+        }
     }
     moved.push(fused.len() as Pc);
     for instr in &mut fused {
         *instr = instr.with_target(|to| moved[to as usize]);
     }
     for place in &mut emitted.places {
-        place.pc = moved[place.pc as usize];
+        let pc = moved[place.pc as usize];
+        place.pc = pc + Pc::from(matches!(fused[pc as usize], Instr::Rest));
     }
     emitted.code = fused;
 }
@@ -53,6 +68,14 @@ fn first_step(code: &[Instr]) -> (Instr, usize) {
         _ => two(0).map(|(first, second)| (Instr::UnifyPair { first, second }, 2)),
     };
     fused.unwrap_or((code[0], 1))
+}
+
+/// Whether the instruction calls a predicate, where the machine measures its stack.
+fn is_counted(instr: &Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Call { .. } | Instr::Execute { .. } | Instr::DeallocateExecute { .. } | Instr::GetPairExecute { .. }
+    )
 }
 
 fn is_in_register(part: &CompoundArgument) -> bool {

@@ -22,8 +22,8 @@ pub(super) enum Entered {
     Return,
     /// It has failed.
     Failure,
-    /// It has succeeded, and from here on the machine single-steps.
-    SingleStep,
+    /// Continue at this address from the loop in `machine`.
+    FromLoop(Pc),
     /// The goal in `X0` has to be compiled.
     Body,
     /// The query has no more answers.
@@ -147,15 +147,39 @@ impl Machine {
     }
 
     /// Calls a predicate whose arguments are in the registers.
-    pub(super) fn call_pred(&mut self, mut id: PredId) -> Entered {
+    pub(super) fn call_pred(&mut self, id: PredId) -> Entered {
         self.fuel -= 1;
         if self.fuel == 0 {
+            return self.refuel(id);
+        }
+        Entered::Code(self.begin_call(id))
+    }
+
+    /// Calls a predicate when the fuel is used up: measures the stack, and polls limits if no call is left before that.
+    #[inline(never)]
+    pub(super) fn refuel(&mut self, mut id: PredId) -> Entered {
+        let is_deep = self.is_stack_deep();
+        if !self.has_fuel() {
             id = match self.poll_limits(id) {
                 Ok(id) => id,
                 Err(stop) => return self.stopped(stop),
             };
         }
-        Entered::Code(self.begin_call(id))
+        let entry = self.begin_call(id);
+        if is_deep { Entered::FromLoop(entry) } else { Entered::Code(entry) }
+    }
+
+    /// Uses fuel where no call is counted otherwise, and polls when it is used up.
+    pub(super) fn use_fuel(&mut self) -> Result<(), Stop> {
+        self.fuel -= 1;
+        if self.fuel == 0 && !self.has_fuel() { self.poll() } else { Ok(()) }
+    }
+
+    /// Takes fuel for the next chain of calls from what is left until the next poll; `false` if nothing is left.
+    fn has_fuel(&mut self) -> bool {
+        self.fuel = self.held_fuel.min(self.chain);
+        self.held_fuel -= self.fuel;
+        self.fuel > 0
     }
 
     /// The entry of a predicate whose arguments are in the registers.

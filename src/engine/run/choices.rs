@@ -160,10 +160,7 @@ impl Machine {
                     return Ok(true);
                 }
                 Alternative::Answers => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        self.poll()?;
-                    }
+                    self.use_fuel()?;
                     return self.next_of_answers();
                 }
                 Alternative::Fail | Alternative::Catch => self.drop_choices(self.choices.len() - 1),
@@ -269,10 +266,7 @@ impl Machine {
 
     /// Undoes the bindings of a solution that did not unify.
     pub(super) fn skip_answer(&mut self) -> Result<(), Stop> {
-        self.fuel -= 1;
-        if self.fuel == 0 {
-            self.poll()?;
-        }
+        self.use_fuel()?;
         let mark = self.choices.last().expect("its choice point is on top").mark;
         self.world.store.undo_to(mark);
         Ok(())

@@ -173,8 +173,9 @@ impl Machine {
 
     /// Adds the calls made since the last poll to the total.
     fn count_inferences(&mut self) {
-        self.world.inferences += u64::from(self.limits.given.saturating_sub(self.fuel));
-        self.limits.given = self.fuel;
+        let left = self.fuel + self.held_fuel;
+        self.world.inferences += u64::from(self.limits.given.saturating_sub(left));
+        self.limits.given = left;
     }
 
     /// Sets the number of calls until the next poll of limits.
@@ -188,8 +189,9 @@ impl Machine {
         };
         self.world.store.watch.goal_deadline = self.limits.deadline();
         let next = self.limits.scopes.iter().map(until).min().unwrap_or(u64::MAX).min(u64::from(FUEL));
-        self.fuel = next as u32;
-        self.limits.given = self.fuel;
+        self.limits.given = next as u32;
+        self.fuel = self.limits.given.min(self.chain);
+        self.held_fuel = self.limits.given - self.fuel;
     }
 
     /// Polls limits at a call; returns the predicate to call, which is `fail/0` beyond a depth limit.

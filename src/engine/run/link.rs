@@ -9,6 +9,8 @@ use crate::engine::state::{Database, Definition, FAILING};
 
 /// Predicates with more clauses keep a clause list, whose hash indexes are built per argument.
 const MOST_CLAUSES: usize = 64;
+/// The most clauses that are tried without a look at the stack.
+const CLAUSES_BEFORE_REST: usize = 8;
 /// The most arguments to switch on in sequence; this bounds the code size.
 const DEPTH: usize = 3;
 
@@ -142,7 +144,15 @@ impl Linker<'_> {
     fn chain(&mut self, candidates: &[LinkedClause], pair: KnownPair) -> Pc {
         let mut before = candidates.iter().rev();
         let last = before.next().map_or(FAILING, |candidate| candidate.code);
-        before.fold(last, |next, candidate| self.attempt(candidate, next, pair))
+        before.enumerate().fold(last, |next, (index, candidate)| {
+            let next = if (index + 1) % CLAUSES_BEFORE_REST == 0 { self.rest_before(next) } else { next };
+            self.attempt(candidate, next, pair)
+        })
+    }
+
+    /// Measures the stack, which nothing else does between the clauses that fail in their heads.
+    fn rest_before(&mut self, next: Pc) -> Pc {
+        self.database().code.add([Instr::Rest, Instr::Jump { to: next }])
     }
 
     /// A clause, with `next` as its alternative. Tests at its beginning that bind nothing run before any state is

@@ -32,7 +32,15 @@ pub(crate) struct Machine {
     pub(super) continuation: Pc,
     /// The height of the choice point stack when the current predicate was called.
     pub(super) cut_barrier: usize,
+    /// Calls until the stack is measured, and those after that until limits are polled.
     pub(super) fuel: u32,
+    pub(super) held_fuel: u32,
+    /// Environments that may be deallocated until the stack is measured.
+    pub(super) returns: u32,
+    /// The calls or returns that a new chain may have before the stack is measured.
+    pub(super) chain: u32,
+    /// The position of the stack when the loop started the current chain of steps.
+    pub(super) stack_base: usize,
     pub(super) code: Rc<Vec<LinkedInstruction>>,
     /// A cache of what is live at addresses in the middle of clauses.
     pub(super) needs: NumberMap<Pc, Rc<Needs>>,
@@ -97,7 +105,11 @@ impl Machine {
             pc: 0,
             continuation: 0,
             cut_barrier: 0,
-            fuel: FUEL,
+            fuel: 1,
+            held_fuel: FUEL - 1,
+            returns: 1,
+            chain: 1,
+            stack_base: 0,
             code: Rc::default(),
             needs: NumberMap::default(),
             shallow: FAIL,
@@ -161,6 +173,7 @@ impl Machine {
 
     fn follow_code(&mut self, (pc, argument): (Pc, usize)) -> Exit {
         let code = self.lend_code();
+        self.begin_chain();
         match code.get(pc as usize) {
             Some(op) => (op.run)(self, &code, pc as usize, op, argument),
             None => unreachable!("every place to go on at is in the code"),

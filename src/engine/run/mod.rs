@@ -16,6 +16,7 @@ mod machine;
 mod needs;
 mod op;
 mod query;
+mod stack;
 mod step;
 mod tabling;
 mod wake;

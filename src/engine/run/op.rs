@@ -3,13 +3,13 @@
 use super::machine::Machine;
 use crate::engine::code::{BYTES_PER_INSTRUCTION, Pc};
 
-/// Runs one instruction and, by a tail call, the next one.
+/// Runs one instruction and then the next one, by a tail call if the compiler makes one; see `step`.
 ///
 /// The arguments are the machine, all code, the address of the instruction, the instruction, and the heap index of the
 /// next argument of the compound that is being matched ([`WRITE`] while one is being built).
 ///
 /// Together they fill the argument registers. Where the Rust compiler knows all callers of a function, it may add
-/// arguments, and then its calls are no longer tail calls; so the address of every such function is stored somewhere.
+/// arguments, and then its calls are slower than tail calls; so the address of every such function is stored somewhere.
 pub(super) type InstructionFunction = fn(&mut Machine, &[LinkedInstruction], usize, &LinkedInstruction, usize) -> Exit;
 
 /// The next argument in write mode: the compound is being built.
@@ -23,7 +23,7 @@ pub(super) const LEAVES: u8 = 2;
 /// Why the machine left its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// To continue at `pc`: code was added, or this build has no tail calls.
+    /// To continue at `left_at`: code was added, or frames have piled up on the stack.
     Continue,
     /// To compile and run the goal in `X0`, an argument of `call/N`.
     Body,
@@ -67,6 +67,8 @@ pub(super) enum InstructionKind {
     Test,
     /// Jumps to `n`.
     Jump,
+    /// Changes nothing.
+    Rest,
     /// Pushes a choice point whose alternative is `n`.
     Try,
     /// Part of the code that selects a clause at the entry of a predicate; no clause contains it.

@@ -279,10 +279,7 @@ impl Machine {
 
     /// Continues when the clauses of a table, or a resumed suspension, have no more answers.
     fn end_of_clauses(&mut self, id: TableId) -> Result<bool, Stop> {
-        self.fuel -= 1;
-        if self.fuel == 0 {
-            self.poll()?;
-        }
+        self.use_fuel()?;
         let height = self.choices.len() - 1;
         let is_leader = self.world.tables.components.last().is_some_and(|component| component.leader == id);
         if is_leader && let Some((table, suspension)) = self.world.tables.next_suspension() {

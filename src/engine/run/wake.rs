@@ -39,7 +39,7 @@ impl Machine {
         let (variable, attributes) = (self.x[0], self.x[1]);
         let store = &mut self.world.store;
         store.set_attributes(variable, attributes);
-        Entered::SingleStep
+        Entered::FromLoop(self.continuation)
     }
 
     /// Single-steps as long as there are attributed variables.
@@ -204,6 +204,7 @@ fn may_be_interrupted(kind: InstructionKind) -> bool {
         InstructionKind::Part
             | InstructionKind::Parts
             | InstructionKind::Voids
+            | InstructionKind::Rest
             | InstructionKind::Get
             | InstructionKind::GetTwo
             | InstructionKind::GetParts

@@ -4,3 +4,4 @@ mod law;
 mod library_checks;
 mod paths;
 mod questions;
+mod stack;

@@ -4,14 +4,14 @@ use super::super::calls::Entered;
 use super::super::machine::Machine;
 use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
 use super::super::step::{StepOutcome, fail, leave, next, outcome, proceed};
-use crate::engine::code::{Pc, PredId};
+use crate::engine::code::Pc;
 use crate::engine::heap::{Cell, Tag};
 
 /// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
 static STEPS: [InstructionFunction; 1] = [refuel];
 
-/// Jumps to the entry of predicate `n`; polls limits and interrupts now and then.
+/// Jumps to the entry of predicate `n`; measures the stack and polls limits and interrupts now and then.
 #[inline(always)]
 pub(super) fn enter(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
@@ -25,17 +25,8 @@ pub(super) fn enter(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: 
 }
 
 #[inline(never)]
-fn refuel(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
-    let Some(pred) = poll(m, op) else { return Exit::Stop };
-    m.cut_barrier = m.choices.len();
-    let entry = m.world.database.entry(pred);
-    next(m, code, entry as usize, s)
-}
-
-/// The predicate to call after polling, or `None` if a limit is exceeded.
-#[inline(never)]
-fn poll(m: &mut Machine, op: &LinkedInstruction) -> Option<PredId> {
-    m.poll_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
+fn refuel(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    entered(m.refuel(op.n), m, code, pc, op, s)
 }
 
 pub(super) fn call(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
@@ -146,7 +137,7 @@ fn entered(
     match entered {
         Entered::Code(to) => next(m, code, to as usize, s),
         Entered::Return => next(m, code, m.continuation as usize, s),
-        Entered::SingleStep => leave(m, code, m.continuation as usize, op, s),
+        Entered::FromLoop(to) => leave(m, code, to as usize, op, s),
         Entered::Failure => fail(m, code, pc, op, s),
         Entered::Body => Exit::Body,
         Entered::Over => Exit::Over,

@@ -3,7 +3,7 @@
 use super::super::choices::Alternative;
 use super::super::machine::{HEADER, Machine};
 use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
-use super::super::step::{fail, next};
+use super::super::step::{fail, go_on_outside, next};
 use crate::engine::code::{FAIL, Pc};
 use crate::engine::heap::Cell;
 
@@ -38,22 +38,22 @@ pub(super) fn deallocate(
     m: &mut Machine,
     code: &[LinkedInstruction],
     pc: usize,
-    _: &LinkedInstruction,
+    op: &LinkedInstruction,
     s: usize,
 ) -> Exit {
     m.leave_environment();
-    next(m, code, pc + 1, s)
+    go_on_outside(m, code, pc + 1, op, s)
 }
 
 pub(super) fn deallocate_proceed(
     m: &mut Machine,
     code: &[LinkedInstruction],
     _: usize,
-    _: &LinkedInstruction,
+    op: &LinkedInstruction,
     s: usize,
 ) -> Exit {
     m.leave_environment();
-    next(m, code, m.continuation as usize, s)
+    go_on_outside(m, code, m.continuation as usize, op, s)
 }
 
 pub(super) fn proceed(m: &mut Machine, code: &[LinkedInstruction], _: usize, _: &LinkedInstruction, s: usize) -> Exit {
@@ -64,12 +64,12 @@ pub(super) fn leave_catch(
     m: &mut Machine,
     code: &[LinkedInstruction],
     _: usize,
-    _: &LinkedInstruction,
+    op: &LinkedInstruction,
     s: usize,
 ) -> Exit {
     m.end_catch();
     m.leave_environment();
-    next(m, code, m.continuation as usize, s)
+    go_on_outside(m, code, m.continuation as usize, op, s)
 }
 
 /// Resumes the clause that woken goals interrupted.
@@ -77,11 +77,11 @@ pub(super) fn resume_interrupted(
     m: &mut Machine,
     code: &[LinkedInstruction],
     _: usize,
-    _: &LinkedInstruction,
+    op: &LinkedInstruction,
     s: usize,
 ) -> Exit {
     let pc = m.end_interruption();
-    next(m, code, pc as usize, s)
+    go_on_outside(m, code, pc as usize, op, s)
 }
 
 pub(super) fn jump(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {

@@ -1,6 +1,8 @@
-//! Instruction dispatch: every instruction function ends in a tail call of the next one's (threaded code).
+//! Instruction dispatch: every instruction function ends in a call of the next one's (threaded code).
 //!
-//! A build without optimization has no tail calls; there [`next`] returns to the loop in `machine` after every step.
+//! An optimized build makes these calls jumps, but Rust does not promise it. So the stack is measured wherever
+//! instructions may repeat: at calls, at returns, when backtracking, and in code that is long without any of these. If
+//! frames have piled up, the step returns to the loop in `machine`, which continues; see `stack`.
 
 mod arith;
 mod assemble;
@@ -21,22 +23,18 @@ use crate::engine::heap::Stop;
 
 /// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
-static STEPS: [InstructionFunction; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
+static STEPS: [InstructionFunction; 7] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk, go_on_measured];
 
-/// Continues at `pc`.
-#[cfg(papaver_tail_calls)]
+/// Continues at `pc`. In unit tests it is no tail call: they see that the stack is bounded without one.
 #[inline(always)]
 pub(super) fn next(m: &mut Machine, code: &[LinkedInstruction], pc: usize, s: usize) -> Exit {
-    match code.get(pc) {
+    let exit = match code.get(pc) {
         Some(op) => (op.run)(m, code, pc, op, s),
         None => leave(m, code, pc, &LEAVE, s),
-    }
-}
-
-/// Continues at `pc`.
-#[cfg(not(papaver_tail_calls))]
-pub(super) fn next(m: &mut Machine, code: &[LinkedInstruction], pc: usize, s: usize) -> Exit {
-    leave(m, code, pc, &LEAVE, s)
+    };
+    #[cfg(test)]
+    std::hint::black_box(m.left_at);
+    exit
 }
 
 /// The instruction after the end of the code.
@@ -73,12 +71,38 @@ pub(super) fn fail(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &
 
 /// Resumes the newest choice point, or tries the next clause of the clause list.
 #[inline(never)]
-fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, _: &LinkedInstruction, s: usize) -> Exit {
+fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     match m.go_back() {
-        Entered::Code(pc) => next(m, code, pc as usize, s),
+        Entered::Code(pc) => go_on_measured(m, code, pc as usize, op, s),
         Entered::Stop => Exit::Stop,
         _ => Exit::Over,
     }
+}
+
+/// Does nothing but measure the stack.
+fn rest(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    go_on_measured(m, code, pc + 1, op, s)
+}
+
+/// Continues at `to`, from the loop if frames have piled up on the stack.
+#[inline(never)]
+fn go_on_measured(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    if m.is_stack_deep() {
+        return leave(m, code, to, op, s);
+    }
+    next(m, code, to, s)
+}
+
+/// Continues at `to` after an environment was deallocated; measures the stack now and then, as many calls may return one
+/// after the other.
+#[inline(always)]
+fn go_on_outside(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    m.returns -= 1;
+    if m.returns == 0 {
+        m.returns = m.chain;
+        return go_on_measured(m, code, to, op, s);
+    }
+    next(m, code, to, s)
 }
 
 /// Fails after a unification that has failed, unless the unification was abandoned.
