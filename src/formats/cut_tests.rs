@@ -1,11 +1,11 @@
-//! Files that are cut anywhere: whatever was read of the whole file before the cut is read of what is left, the cut is
-//! found, and chunks of any size give the same trace.
+//! Files that are cut anywhere: whatever was read of the whole file before the cut is read of what is left, and the cut is
+//! found.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::testing::{in_chunks, shown};
-use super::{FORMATS, Format};
+use super::testing::in_chunks;
+use super::{Format, test_formats};
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
 /// The greatest file that is read up to each of its bytes.
@@ -19,10 +19,6 @@ fn corpus(format: &Format) -> Vec<(String, Vec<u8>)> {
     let file = |path: &Path| (path.display().to_string(), read(path));
     let files = entries.map(|entry| file(&entry.expect("the corpus can be read").path()));
     files.filter(|(_, text)| text.len() <= GREATEST).collect()
-}
-
-fn formats(names: &[&str]) -> impl Iterator<Item = &'static Format> {
-    FORMATS.iter().filter(|format| names.contains(&format.name))
 }
 
 /// The text up to each place, with that place.
@@ -46,35 +42,33 @@ fn of_lines(trace: &Trace, n_lines: u64) -> Vec<(u64, String)> {
 /// Files without a session of one tracer, whose beginning another one may have printed.
 const OF_NO_TRACER: &[&str] = &["prolog/bad", "prolog/lines"];
 
-#[test]
-fn lines_before_a_cut_are_read_as_in_the_whole_file() {
-    for format in formats(&["strace", "lttng", "prolog"]) {
-        for (name, text) in corpus(format) {
-            if OF_NO_TRACER.iter().any(|other| name.ends_with(other)) {
-                continue;
-            }
-            let whole = in_chunks(format, &text, 1 << 20);
-            for (length, beginning) in beginnings(&text) {
-                let n_lines = memchr::memchr_iter(b'\n', beginning).count() as u64;
-                let cut = in_chunks(format, beginning, 1 << 20);
-                assert_eq!(of_lines(&cut, n_lines), of_lines(&whole, n_lines), "{name} up to {length}");
-            }
+test_formats! { lines_before_a_cut, are_read_as_in_the_whole_file: strace lttng prolog }
+
+fn are_read_as_in_the_whole_file(format: &Format) {
+    for (name, text) in corpus(format) {
+        if OF_NO_TRACER.iter().any(|other| name.ends_with(other)) {
+            continue;
+        }
+        let whole = in_chunks(format, &text, 1 << 20);
+        for (length, beginning) in beginnings(&text) {
+            let n_lines = memchr::memchr_iter(b'\n', beginning).count() as u64;
+            let cut = in_chunks(format, beginning, 1 << 20);
+            assert_eq!(of_lines(&cut, n_lines), of_lines(&whole, n_lines), "{name} up to {length}");
         }
     }
 }
 
-/// A system call, or an event of LTTng, that is cut may be a shorter one.
-#[test]
-fn a_line_that_is_cut_is_an_event_or_a_finding() {
-    for format in formats(&["strace", "lttng"]) {
-        let text = format.sample.as_bytes();
-        // before that, the line may be output of the program
-        let begun = memchr::memchr2(b'(', b']', text).expect("the sample has a bracket") + 1;
-        for (length, beginning) in beginnings(text).skip(begun) {
-            let cut = in_chunks(format, beginning, 1 << 20);
-            let n_findings = cut.findings().kept().iter().filter(|finding| finding.rule != "end").count();
-            assert!(cut.n_events() > 0 || n_findings > 0, "{} up to {length}", format.name);
-        }
+// A system call, or an event of LTTng, that is cut may be a shorter one.
+test_formats! { a_line_that_is_cut, is_an_event_or_a_finding: strace lttng }
+
+fn is_an_event_or_a_finding(format: &Format) {
+    let text = format.sample.as_bytes();
+    // before that, the line may be output of the program
+    let begun = memchr::memchr2(b'(', b']', text).expect("the sample has a bracket") + 1;
+    for (length, beginning) in beginnings(text).skip(begun) {
+        let cut = in_chunks(format, beginning, 1 << 20);
+        let n_findings = cut.findings().kept().iter().filter(|finding| finding.rule != "end").count();
+        assert!(cut.n_events() > 0 || n_findings > 0, "{} up to {length}", format.name);
     }
 }
 
@@ -92,38 +86,25 @@ fn spans(trace: &Trace) -> (i64, HashSet<String>) {
 /// Spans whose parts are put together in the whole file may have one part here, with other times.
 const PUT_TOGETHER: &[&str] = &["zipkin", "jaeger"];
 
-#[test]
-fn spans_before_a_cut_are_those_of_the_whole_file_and_the_cut_is_found() {
-    for format in formats(&["otlp", "jaeger", "zipkin"]) {
-        for (name, text) in corpus(format) {
-            let (n_whole, of_whole) = spans(&in_chunks(format, &text, 1 << 20));
-            let (mut n_before, mut n_with_cut) = (0, 0);
-            for (length, beginning) in beginnings(&text) {
-                let cut = in_chunks(format, beginning, 1 << 20);
-                let (n_records, calls) = spans(&cut);
-                assert!((n_before..=n_whole).contains(&n_records), "{name} up to {length}");
-                n_before = n_records;
-                let is_new = |call: &&String| !of_whole.contains(*call);
-                let new: Vec<&String> = calls.iter().filter(is_new).collect();
-                assert!(new.is_empty() || PUT_TOGETHER.contains(&format.name), "{name} up to {length}: {new:?}");
-                n_with_cut += usize::from(cut.findings().kept().iter().any(|finding| finding.rule == "S8"));
-            }
-            assert_eq!(n_before, n_whole, "{name}");
-            let n_values = memchr::memchr_iter(b'\n', &text).count() + 1;
-            let n_whole_values = if text.starts_with(&[0]) { 20 } else { 2 * n_values + 2 };
-            assert!(n_with_cut + n_whole_values >= text.len(), "{name}: {n_with_cut} of {}", text.len());
-        }
-    }
-}
+test_formats! { spans_before_a_cut, are_those_of_the_whole_file_and_the_cut_is_found: otlp jaeger zipkin }
 
-#[test]
-fn chunks_of_any_size_give_the_same_trace() {
-    for format in formats(&["strace", "lttng", "otlp", "jaeger", "zipkin"]) {
-        for (name, text) in corpus(format) {
-            let whole = shown(&in_chunks(format, &text, 1 << 20));
-            for chunk_bytes in [1, 7, 100, 1000] {
-                assert!(shown(&in_chunks(format, &text, chunk_bytes)) == whole, "{name} in {chunk_bytes} bytes");
-            }
+fn are_those_of_the_whole_file_and_the_cut_is_found(format: &Format) {
+    for (name, text) in corpus(format) {
+        let (n_whole, of_whole) = spans(&in_chunks(format, &text, 1 << 20));
+        let (mut n_before, mut n_with_cut) = (0, 0);
+        for (length, beginning) in beginnings(&text) {
+            let cut = in_chunks(format, beginning, 1 << 20);
+            let (n_records, calls) = spans(&cut);
+            assert!((n_before..=n_whole).contains(&n_records), "{name} up to {length}");
+            n_before = n_records;
+            let is_new = |call: &&String| !of_whole.contains(*call);
+            let new: Vec<&String> = calls.iter().filter(is_new).collect();
+            assert!(new.is_empty() || PUT_TOGETHER.contains(&format.name), "{name} up to {length}: {new:?}");
+            n_with_cut += usize::from(cut.findings().kept().iter().any(|finding| finding.rule == "S8"));
         }
+        assert_eq!(n_before, n_whole, "{name}");
+        let n_values = memchr::memchr_iter(b'\n', &text).count() + 1;
+        let n_whole_values = if text.starts_with(&[0]) { 20 } else { 2 * n_values + 2 };
+        assert!(n_with_cut + n_whole_values >= text.len(), "{name}: {n_with_cut} of {}", text.len());
     }
 }

@@ -51,6 +51,8 @@ pub(crate) mod chrome;
 mod cut_tests;
 pub(crate) mod derived;
 pub(crate) mod drawing;
+#[cfg(all(test, unix))]
+mod every_reader_tests;
 mod exported;
 pub(crate) mod itf;
 pub(crate) mod jaeger;
@@ -87,6 +89,8 @@ pub(crate) use loading::{
     first_look, load, load_bytes, load_merged, load_selected, refuse_spans, unknown_names,
 };
 pub(crate) use not_terms::term_finding;
+#[cfg(test)]
+pub(crate) use testing::{test_each_format, test_formats};
 
 use std::io;
 use std::path::Path;

@@ -8,6 +8,38 @@ use std::path::Path;
 use super::{Format, Lines};
 use crate::trace::{AttributeId, Trace, TraceBuilder};
 
+/// A module with a test for each of some formats: `$test` takes the record of the format.
+macro_rules! test_formats {
+    ($module:ident, $test:ident: $($name:ident)*) => {
+        mod $module {
+            $(#[test]
+            fn $name() {
+                super::$test($crate::formats::Format::named(stringify!($name)).expect("it is a format"));
+            })*
+        }
+    };
+}
+
+/// The same for all formats.
+macro_rules! test_each_format {
+    ($module:ident, $test:ident) => {
+        $crate::formats::test_each_format! { $module, $test:
+            chrome itf jaeger json jsonl lttng mdb monpoly morphine mpd otlp posix prolog seqtrace strace visandor zipkin
+        }
+    };
+    ($module:ident, $test:ident: $($name:ident)*) => {
+        $crate::formats::test_formats! { $module, $test: $($name)* }
+
+        #[test]
+        fn $module() {
+            let mut formats: Vec<&str> = $crate::formats::FORMATS.iter().map(|format| format.name).collect();
+            formats.sort_unstable();
+            assert_eq!(formats, [$(stringify!($name)),*], "each format has a test");
+        }
+    };
+}
+pub(crate) use {test_each_format, test_formats};
+
 /// The trace in a text, read in chunks of about `chunk_bytes` bytes; a last finding has the number of lines.
 pub(crate) fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
     in_chunks_of(format, text, chunk_bytes, None)

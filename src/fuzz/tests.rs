@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{cache_reader, format, machine, maps, read_soundly, syntax};
-use crate::formats::{FORMATS, Format};
+use crate::formats::{FORMATS, Format, test_each_format};
 
 fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target)
@@ -159,15 +159,14 @@ fn no_map_and_no_log_break_the_reader() {
     put(&corpus("maps"), maps, 1_000);
 }
 
-#[test]
-fn no_bytes_break_the_reader_of_a_format() {
-    for Format { name, sample, .. } in FORMATS {
-        let inputs = match folder(name) {
-            folder if folder.is_dir() => corpus(name),
-            _ => (1..=10).map(|n| (name.to_string(), format!("{sample}\n").repeat(n).into_bytes())).collect(),
-        };
-        put(&inputs, |data| format(name, data), 2_000);
-    }
+test_each_format!(no_bytes_break, the_reader);
+
+fn the_reader(Format { name, sample, .. }: &Format) {
+    let inputs = match folder(name) {
+        folder if folder.is_dir() => corpus(name),
+        _ => (1..=10).map(|n| (name.to_string(), format!("{sample}\n").repeat(n).into_bytes())).collect(),
+    };
+    put(&inputs, |data| format(name, data), 300);
 }
 
 /// The targets that are not for a format.
@@ -195,10 +194,11 @@ fn every_format_has_a_target() {
     assert_eq!(targets, expected);
 }
 
+test_each_format!(a_file_cut_at_any_byte, keeps_the_events_before_the_cut);
+
 /// Whatever follows, the events of whole lines stay, and in JSON those of whole objects.
-#[test]
-fn a_file_cut_at_any_byte_keeps_the_events_before_the_cut() {
-    for format in FORMATS.iter().filter(|format| folder(format.name).is_dir()) {
+fn keeps_the_events_before_the_cut(format: &Format) {
+    if folder(format.name).is_dir() {
         for (name, input) in corpus(format.name).iter().filter(|(_, input)| input.len() <= SHORT) {
             let is_json = input.starts_with(b"{") || input.starts_with(b"[{");
             let ends: &[u8] = if is_json { b"}\n" } else { b"\n" };

@@ -5,8 +5,27 @@ use std::panic::resume_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
+#[cfg(test)]
+thread_local! {
+    /// As many cores as a test wants.
+    static CORES_OF_TEST: std::cell::Cell<Option<usize>> = const { std::cell::Cell::new(None) };
+}
+
+/// Runs a part of a test as if there were so many cores.
+#[cfg(test)]
+pub(crate) fn on_so_many_cores<T>(n_cores: usize, work: impl FnOnce() -> T) -> T {
+    let before = CORES_OF_TEST.replace(Some(n_cores));
+    let result = work();
+    CORES_OF_TEST.set(before);
+    result
+}
+
 /// The number of cores.
 pub(crate) fn n_cores() -> usize {
+    #[cfg(test)]
+    if let Some(n_cores) = CORES_OF_TEST.get() {
+        return n_cores;
+    }
     // cached, because the system reads several files to find out
     static N_CORES: OnceLock<usize> = OnceLock::new();
     *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))

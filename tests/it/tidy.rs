@@ -76,6 +76,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "loading",
             "testing",
             "cut_tests",
+            "every_reader_tests",
         ],
     ),
 ];

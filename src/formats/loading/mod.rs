@@ -16,4 +16,6 @@ pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
 pub(crate) use load::{FirstLook, LoadError, LoadOptions, Selected, first_look, load, load_bytes, load_selected};
 pub(crate) use merge::load_merged;
 pub(crate) use merged_recordings::READING;
+#[cfg(test)]
+pub(crate) use recognise::likeliest;
 pub(crate) use spans::{SpanRule, refuse_spans, unknown_names};
