@@ -8,6 +8,8 @@ mod tree;
 mod view;
 
 pub(crate) mod atoms;
+#[cfg(test)]
+pub(crate) mod cases;
 pub(crate) mod float;
 pub(crate) mod hash;
 pub(crate) mod letters;

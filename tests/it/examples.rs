@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::each::test_each;
 use crate::golden::{self, Golden};
 use crate::shell;
 
@@ -52,11 +53,39 @@ fn output(example: &Example) -> Golden {
     Golden { path: beside(&example.path), text: outcome.text }
 }
 
-#[test]
-fn every_example_gives_what_stands_beside_it() {
-    let examples: Vec<Example> = files_of_examples().iter().filter_map(|path| example(path)).collect();
-    assert!(examples.len() >= 2, "no examples found");
-    golden::assert_all(examples.iter().map(output));
+/// The folder and the name of a file.
+fn key(path: &Path) -> (String, String) {
+    let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    (text(path.parent().and_then(Path::file_name)), text(path.file_stem()))
+}
+
+/// An example gives what stands beside it.
+fn gives_its_output(folder: &str, name: &str) {
+    let is_named = |example: &Example| key(&example.path) == (folder.to_string(), name.to_string());
+    let example = files_of_examples().iter().filter_map(|path| example(path)).find(is_named);
+    golden::assert_all([output(&example.expect("there is such an example"))]);
+}
+
+test_each! {
+    gives_its_output of files_of_examples().iter().filter_map(|path| Some(key(&example(path)?.path))).collect();
+    chrome: race;
+    compare: parted;
+    debug: isort;
+    derived: files goals meetings requests;
+    erlang: deadlock;
+    itf: backwards;
+    monitors: boards coverage lines proof solutions;
+    overflow: hidden rules;
+    parallel: time;
+    philosophers: deadlock forks;
+    python: parted;
+    qsort: figure partitions rules;
+    queens: assertions boards choices procs proof requirements rules walk;
+    recorded_prolog: wrong_answer;
+    seqtrace: caused rules;
+    spans: pipeline queries run tools;
+    strace: idle;
+    tracer: wrong_answer;
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod derived;
 mod devtools;
 mod diff;
 mod durations;
+mod each;
 mod engines;
 mod examples;
 mod excerpt;

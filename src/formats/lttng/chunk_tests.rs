@@ -7,6 +7,7 @@ use super::fast::LttngChunk;
 use super::{FORMAT, read_by};
 use crate::formats::Lines;
 use crate::formats::testing::{in_chunks, shown};
+use crate::term::cases::n_cases;
 use crate::trace::{Trace, TraceBuilder};
 
 /// The trace in a text, each of whose lines is read by the full grammar.
@@ -68,7 +69,7 @@ fn changed_lines_are_read_in_chunks_as_line_by_line() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % below
     };
-    for _ in 0..1500 {
+    for _ in 0..n_cases(300) {
         let mut text = String::new();
         for _ in 0..12 {
             let mut line = LINES[next(LINES.len())].to_string();

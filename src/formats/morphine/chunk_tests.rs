@@ -195,7 +195,7 @@ fn plain_lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::term::cases::cases(100))]
     #[test]
     fn chunks_of_every_size_give_the_relation_and_findings_of_one(
         plain in plain_lines(),

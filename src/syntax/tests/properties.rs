@@ -189,7 +189,7 @@ fn reads_back(term: &RandomTerm, style: &Style, ops: &OpTable) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::term::cases::cases(500))]
 
     #[test]
     fn printed_terms_read_back_as_themselves(term in term(), style in styles()) {

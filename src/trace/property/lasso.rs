@@ -258,7 +258,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #![proptest_config(crate::term::cases::cases(1000))]
 
         /// A round that is written out, or a loop that is written twice, makes the same infinite trace.
         #[test]

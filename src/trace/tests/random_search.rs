@@ -297,7 +297,7 @@ fn check_trace(trace: Trace, rows: &[RandomRow], wishes: &[(&str, FormTree)]) ->
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::term::cases::cases(200))]
 
     #[test]
     fn search_in_short_traces_agrees_with_a_naive_loop(
@@ -309,7 +309,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(crate::term::cases::cases(40))]
 
     #[test]
     fn search_in_traces_of_several_blocks_agrees_with_a_naive_loop(

@@ -220,7 +220,7 @@ fn goal() -> impl Strategy<Value = DefinedGoal> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    #![proptest_config(crate::term::cases::cases(500))]
 
     #[test]
     fn the_vocabulary_is_its_definition(events in prop::collection::vec(event(), 0..24), goal in goal()) {
@@ -234,7 +234,7 @@ thread_local! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+    #![proptest_config(crate::term::cases::cases(300))]
 
     #[test]
     fn a_goal_is_followed_as_it_is_decided(
