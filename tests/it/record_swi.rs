@@ -302,11 +302,25 @@ fn every_use_of_the_command_line_stays_as_it_is() {
 }
 
 #[test]
-fn signals_and_limits_interrupt_goals_as_without_the_recorder() {
+fn limits_interrupt_goals_as_without_the_recorder() {
+    interrupt_goals(&["limits", "many", "inner", "enough"]);
+}
+
+#[test]
+fn signals_interrupt_goals_as_without_the_recorder() {
+    interrupt_goals(&["waits", "rings", "handlers"]);
+}
+
+#[test]
+fn threads_are_interrupted_as_without_the_recorder() {
+    interrupt_goals(&["threads", "inferences"]);
+}
+
+fn interrupt_goals(goals: &[&str]) {
     if !has_swipl() {
         return;
     }
-    for goal in ["limits", "many", "inner", "enough", "waits", "rings", "threads", "inferences", "handlers"] {
+    for &goal in goals {
         for (limits, end) in [(&[][..], "true"), (CHOSEN, "ok")] {
             let recording = recorded_as_bare(limits, &["-g", goal, "-t", "halt", &program("signals.pl")], "");
             let trailer = recording.trailer();
