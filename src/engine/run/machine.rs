@@ -35,8 +35,8 @@ pub(crate) struct Machine {
     /// Calls until the stack is measured, and those after that until limits are polled.
     pub(super) fuel: u32,
     pub(super) held_fuel: u32,
-    /// Environments that may be deallocated until the stack is measured.
-    pub(super) returns: u32,
+    /// Environments that may be deallocated, and choice points resumed, until the stack is measured.
+    pub(super) way_back: u32,
     /// The calls or returns that a new chain may have before the stack is measured.
     pub(super) chain: u32,
     /// The position of the stack when the loop started the current chain of steps.
@@ -107,7 +107,7 @@ impl Machine {
             cut_barrier: 0,
             fuel: 1,
             held_fuel: FUEL - 1,
-            returns: 1,
+            way_back: 1,
             chain: 1,
             stack_base: 0,
             code: Rc::default(),

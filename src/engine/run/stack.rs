@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 
-/// The most calls, and the most returns, between two measurements.
+/// The most calls, and the most returns and resumed choice points, between two measurements.
 const LONGEST_CHAIN: u32 = 32;
 /// The bytes of stack that steps may take before they return to the loop.
 const DEEP: usize = 16 << 10;

@@ -73,7 +73,7 @@ pub(super) fn fail(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &
 #[inline(never)]
 fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     match m.go_back() {
-        Entered::Code(pc) => go_on_measured(m, code, pc as usize, op, s),
+        Entered::Code(pc) => go_on_counted(m, code, pc as usize, op, s),
         Entered::Stop => Exit::Stop,
         _ => Exit::Over,
     }
@@ -93,13 +93,13 @@ fn go_on_measured(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &L
     next(m, code, to, s)
 }
 
-/// Continues at `to` after an environment was deallocated; measures the stack now and then, as many calls may return one
-/// after the other.
+/// Continues at `to` after an environment was deallocated or a choice point resumed, without a call; measures the stack
+/// now and then.
 #[inline(always)]
-fn go_on_outside(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
-    m.returns -= 1;
-    if m.returns == 0 {
-        m.returns = m.chain;
+fn go_on_counted(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    m.way_back -= 1;
+    if m.way_back == 0 {
+        m.way_back = m.chain;
         return go_on_measured(m, code, to, op, s);
     }
     next(m, code, to, s)
