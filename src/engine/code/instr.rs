@@ -169,8 +169,8 @@ pub(crate) enum Instr {
     Jump {
         to: Pc,
     },
-    /// Does nothing but measure the stack: in code that is long without a call.
-    Rest,
+    /// Measures the native stack, in code that is long without a call.
+    StackCheck,
     Fail,
     /// Pushes a choice point whose alternative is `to`.
     Try {

@@ -207,7 +207,7 @@ fn uses(instr: &Instr) -> [Option<SlotUse>; 2] {
         | Instr::NeckProceed
         | Instr::Builtin { .. }
         | Instr::Jump { .. }
-        | Instr::Rest
+        | Instr::StackCheck
         | Instr::Fail
         | Instr::Try { .. }
         | Instr::CutNeck

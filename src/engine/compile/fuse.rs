@@ -1,4 +1,4 @@
-//! Peephole fusion: sequences of common instructions become one. Long code without calls gets places to rest.
+//! Peephole fusion: sequences of common instructions become one. Long code without calls gets checks of the stack.
 
 use smallvec::SmallVec;
 
@@ -8,14 +8,14 @@ use crate::engine::code::{CompoundArgument, Instr, Pc, jump_targets};
 /// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;
 
-/// The most instructions that run without a call or a rest.
+/// The most instructions that run without a call or a check of the stack.
 const LONGEST_RUN: u8 = 32;
 
-/// Fuses instructions, adds rests and recomputes all addresses.
+/// Fuses instructions, adds checks of the stack and recomputes all addresses.
 pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
     let is_target = jump_targets(&code);
-    // how many instructions may run before each one, since a call or a rest
+    // how many instructions may run before each one, since a call or a check
     let mut run: SmallVec<[u8; 64]> = SmallVec::from_elem(0, code.len() + 1);
     let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
     let mut moved: SmallVec<[Pc; 64]> = SmallVec::with_capacity(code.len() + 1);
@@ -26,7 +26,7 @@ pub(super) fn fuse(emitted: &mut Emitted) {
         let (instr, length) = first_step(&code[from..end]);
         moved.extend(std::iter::repeat_n(fused.len() as Pc, length));
         if run[from] == LONGEST_RUN {
-            fused.push(Instr::Rest);
+            fused.push(Instr::StackCheck);
             run[from] = 0;
         }
         fused.push(instr);
@@ -43,7 +43,7 @@ pub(super) fn fuse(emitted: &mut Emitted) {
     }
     for place in &mut emitted.places {
         let pc = moved[place.pc as usize];
-        place.pc = pc + Pc::from(matches!(fused[pc as usize], Instr::Rest));
+        place.pc = pc + Pc::from(matches!(fused[pc as usize], Instr::StackCheck));
     }
     emitted.code = fused;
 }

@@ -158,8 +158,8 @@ impl Machine {
     /// Calls a predicate when the fuel is used up: measures the stack, and polls limits if no call is left before that.
     #[inline(never)]
     pub(super) fn refuel(&mut self, mut id: PredId) -> Entered {
-        let is_deep = self.is_stack_deep();
-        if !self.has_fuel() {
+        let is_deep = self.measure_stack();
+        if !self.take_held_fuel() {
             id = match self.poll_limits(id) {
                 Ok(id) => id,
                 Err(stop) => return self.stopped(stop),
@@ -169,14 +169,14 @@ impl Machine {
         if is_deep { Entered::FromLoop(entry) } else { Entered::Code(entry) }
     }
 
-    /// Uses fuel where no call is counted otherwise, and polls when it is used up.
+    /// Counts a step that is no call of a predicate as one; polls limits when it is time.
     pub(super) fn use_fuel(&mut self) -> Result<(), Stop> {
         self.fuel -= 1;
-        if self.fuel == 0 && !self.has_fuel() { self.poll() } else { Ok(()) }
+        if self.fuel == 0 && !self.take_held_fuel() { self.poll() } else { Ok(()) }
     }
 
-    /// Takes fuel for the next chain of calls from what is left until the next poll; `false` if nothing is left.
-    fn has_fuel(&mut self) -> bool {
+    /// Refills `fuel` for the calls until the next measurement; returns `false` if it is time to poll instead.
+    fn take_held_fuel(&mut self) -> bool {
         self.fuel = self.held_fuel.min(self.chain);
         self.held_fuel -= self.fuel;
         self.fuel > 0

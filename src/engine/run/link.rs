@@ -9,8 +9,8 @@ use crate::engine::state::{Database, Definition, FAILING};
 
 /// Predicates with more clauses keep a clause list, whose hash indexes are built per argument.
 const MOST_CLAUSES: usize = 64;
-/// The most clauses that are tried without a look at the stack.
-const CLAUSES_BEFORE_REST: usize = 8;
+/// The most clauses that are tried before the stack is measured.
+const CLAUSES_BEFORE_CHECK: usize = 8;
 /// The most arguments to switch on in sequence; this bounds the code size.
 const DEPTH: usize = 3;
 
@@ -145,14 +145,14 @@ impl Linker<'_> {
         let mut before = candidates.iter().rev();
         let last = before.next().map_or(FAILING, |candidate| candidate.code);
         before.enumerate().fold(last, |next, (index, candidate)| {
-            let next = if (index + 1) % CLAUSES_BEFORE_REST == 0 { self.rest_before(next) } else { next };
+            let next = if (index + 1) % CLAUSES_BEFORE_CHECK == 0 { self.check_before(next) } else { next };
             self.attempt(candidate, next, pair)
         })
     }
 
-    /// Measures the stack, which nothing else does between the clauses that fail in their heads.
-    fn rest_before(&mut self, next: Pc) -> Pc {
-        self.database().code.add([Instr::Rest, Instr::Jump { to: next }])
+    /// The code at `next` after a check of the stack: nothing else measures it between clauses that fail in their heads.
+    fn check_before(&mut self, next: Pc) -> Pc {
+        self.database().code.add([Instr::StackCheck, Instr::Jump { to: next }])
     }
 
     /// A clause, with `next` as its alternative. Tests at its beginning that bind nothing run before any state is

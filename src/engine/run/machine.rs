@@ -35,9 +35,9 @@ pub(crate) struct Machine {
     /// Calls until the stack is measured, and those after that until limits are polled.
     pub(super) fuel: u32,
     pub(super) held_fuel: u32,
-    /// Environments that may be deallocated, and choice points resumed, until the stack is measured.
-    pub(super) way_back: u32,
-    /// The calls or returns that a new chain may have before the stack is measured.
+    /// Returns and resumed choice points until the stack is measured.
+    pub(super) return_fuel: u32,
+    /// What `fuel` and `return_fuel` are set to when the stack has been measured.
     pub(super) chain: u32,
     /// The position of the stack when the loop started the current chain of steps.
     pub(super) stack_base: usize,
@@ -107,7 +107,7 @@ impl Machine {
             cut_barrier: 0,
             fuel: 1,
             held_fuel: FUEL - 1,
-            way_back: 1,
+            return_fuel: 1,
             chain: 1,
             stack_base: 0,
             code: Rc::default(),
@@ -173,7 +173,7 @@ impl Machine {
 
     fn follow_code(&mut self, (pc, argument): (Pc, usize)) -> Exit {
         let code = self.lend_code();
-        self.begin_chain();
+        self.mark_stack_base();
         match code.get(pc as usize) {
             Some(op) => (op.run)(self, &code, pc as usize, op, argument),
             None => unreachable!("every place to go on at is in the code"),

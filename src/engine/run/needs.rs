@@ -132,7 +132,7 @@ impl Machine {
             // The slots of an environment that is not allocated yet do not concern the current one.
             InstructionKind::Open => *slots = SlotSet::default(),
             InstructionKind::Jump
-            | InstructionKind::Rest
+            | InstructionKind::StackCheck
             | InstructionKind::Try
             | InstructionKind::Entry
             | InstructionKind::Native

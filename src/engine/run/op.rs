@@ -67,8 +67,8 @@ pub(super) enum InstructionKind {
     Test,
     /// Jumps to `n`.
     Jump,
-    /// Changes nothing.
-    Rest,
+    /// Changes no register or slot.
+    StackCheck,
     /// Pushes a choice point whose alternative is `n`.
     Try,
     /// Part of the code that selects a clause at the entry of a predicate; no clause contains it.

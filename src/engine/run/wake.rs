@@ -204,7 +204,7 @@ fn may_be_interrupted(kind: InstructionKind) -> bool {
         InstructionKind::Part
             | InstructionKind::Parts
             | InstructionKind::Voids
-            | InstructionKind::Rest
+            | InstructionKind::StackCheck
             | InstructionKind::Get
             | InstructionKind::GetTwo
             | InstructionKind::GetParts

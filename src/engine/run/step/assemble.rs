@@ -2,7 +2,7 @@
 
 use super::super::op::{InstructionFunction, InstructionKind, LAST, LEAVES, LinkedInstruction};
 use super::super::step::part::{ArgumentTreatment, Const, ValueX, ValueY, VarX, VarY, Void};
-use super::super::step::{arith, build, call, environment, head, rest, test};
+use super::super::step::{arith, build, call, check_stack, environment, head, test};
 use crate::engine::arith::Function;
 use crate::engine::code::{Comparison, CompoundArgument, InlineTypeTest, Instr, Pc, SCRATCH, X};
 use crate::engine::heap::Cell;
@@ -88,7 +88,7 @@ fn control(instr: Instr) -> LinkedInstruction {
         Instr::Neck => op(environment::neck, InstructionKind::Neck),
         Instr::NeckProceed => op(environment::neck_proceed, InstructionKind::Return),
         Instr::Jump { to } => LinkedInstruction { n: to, ..op(environment::jump, InstructionKind::Jump) },
-        Instr::Rest => op(rest, InstructionKind::Rest),
+        Instr::StackCheck => op(check_stack, InstructionKind::StackCheck),
         Instr::Fail => op(environment::fail_here, InstructionKind::Fail),
         Instr::Try { to } => LinkedInstruction { n: to, ..op(environment::try_here, InstructionKind::Try) },
         Instr::TryShallow { clause, next, arity } => attempt(environment::try_shallow, clause, next, arity),

@@ -63,10 +63,13 @@ pub(super) fn call_goal(
     op: &LinkedInstruction,
     s: usize,
 ) -> Exit {
-    if m.fuel > 1
+    if (m.fuel > 1 || m.held_fuel > 0)
         && let Some(pred) = m.resolve_goal(op.a)
     {
         m.fuel -= 1;
+        if m.fuel == 0 {
+            return entered(m.refuel(pred), m, code, pc, op, s);
+        }
         m.cut_barrier = m.choices.len();
         let entry = m.world.database.entry(pred);
         return next(m, code, entry as usize, s);

@@ -3,7 +3,7 @@
 use super::super::choices::Alternative;
 use super::super::machine::{HEADER, Machine};
 use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
-use super::super::step::{fail, go_on_counted, next};
+use super::super::step::{fail, next, next_counted};
 use crate::engine::code::{FAIL, Pc};
 use crate::engine::heap::Cell;
 
@@ -42,7 +42,7 @@ pub(super) fn deallocate(
     s: usize,
 ) -> Exit {
     m.leave_environment();
-    go_on_counted(m, code, pc + 1, op, s)
+    next_counted(m, code, pc + 1, op, s)
 }
 
 pub(super) fn deallocate_proceed(
@@ -53,7 +53,7 @@ pub(super) fn deallocate_proceed(
     s: usize,
 ) -> Exit {
     m.leave_environment();
-    go_on_counted(m, code, m.continuation as usize, op, s)
+    next_counted(m, code, m.continuation as usize, op, s)
 }
 
 pub(super) fn proceed(m: &mut Machine, code: &[LinkedInstruction], _: usize, _: &LinkedInstruction, s: usize) -> Exit {
@@ -69,7 +69,7 @@ pub(super) fn leave_catch(
 ) -> Exit {
     m.end_catch();
     m.leave_environment();
-    go_on_counted(m, code, m.continuation as usize, op, s)
+    next_counted(m, code, m.continuation as usize, op, s)
 }
 
 /// Resumes the clause that woken goals interrupted.
@@ -81,7 +81,7 @@ pub(super) fn resume_interrupted(
     s: usize,
 ) -> Exit {
     let pc = m.end_interruption();
-    go_on_counted(m, code, pc as usize, op, s)
+    next_counted(m, code, pc as usize, op, s)
 }
 
 pub(super) fn jump(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {

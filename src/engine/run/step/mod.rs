@@ -23,7 +23,7 @@ use crate::engine::heap::Stop;
 
 /// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
-static STEPS: [InstructionFunction; 7] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk, go_on_measured];
+static STEPS: [InstructionFunction; 7] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk, next_measured];
 
 /// Continues at `pc`. In unit tests it is no tail call: they see that the stack is bounded without one.
 #[inline(always)]
@@ -73,34 +73,33 @@ pub(super) fn fail(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &
 #[inline(never)]
 fn resume(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     match m.go_back() {
-        Entered::Code(pc) => go_on_counted(m, code, pc as usize, op, s),
+        Entered::Code(pc) => next_counted(m, code, pc as usize, op, s),
         Entered::Stop => Exit::Stop,
         _ => Exit::Over,
     }
 }
 
-/// Does nothing but measure the stack.
-fn rest(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
-    go_on_measured(m, code, pc + 1, op, s)
+/// Continues with the next instruction after measuring the stack.
+fn check_stack(m: &mut Machine, code: &[LinkedInstruction], pc: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    next_measured(m, code, pc + 1, op, s)
 }
 
-/// Continues at `to`, from the loop if frames have piled up on the stack.
+/// Continues at `to` after measuring the stack, through the loop if frames have piled up.
 #[inline(never)]
-fn go_on_measured(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
-    if m.is_stack_deep() {
+fn next_measured(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    if m.measure_stack() {
         return leave(m, code, to, op, s);
     }
     next(m, code, to, s)
 }
 
-/// Continues at `to` after an environment was deallocated or a choice point resumed, without a call; measures the stack
-/// now and then.
+/// Continues at `to` after a return or after backtracking; measures the stack now and then.
 #[inline(always)]
-fn go_on_counted(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
-    m.way_back -= 1;
-    if m.way_back == 0 {
-        m.way_back = m.chain;
-        return go_on_measured(m, code, to, op, s);
+fn next_counted(m: &mut Machine, code: &[LinkedInstruction], to: usize, op: &LinkedInstruction, s: usize) -> Exit {
+    m.return_fuel -= 1;
+    if m.return_fuel == 0 {
+        m.return_fuel = m.chain;
+        return next_measured(m, code, to, op, s);
     }
     next(m, code, to, s)
 }
