@@ -4,10 +4,10 @@
   profiles.py [--only NAME[,NAME]] [--keep FOLDER] [--rounds N]
 
 Builds papaver at opt-levels 0, 1, 2, 3 and s, with 1 and 16 codegen units, with and without link-time optimization, and a
-crate that depends on papaver and has nothing about profiles (`depends`). For each it prints how long the crate took to
-build, the size of the program, whether all answers were right in a small stack, and the sum of the processor times of
-the programs at their large size, least of N rounds (`--rounds 0`: only the answers, at the middle size).
-A build that was wrong makes the exit status 1. `--keep` is where the builds are put and left; a build takes minutes.
+crate that depends on papaver and has nothing about profiles (`depends`). For each it prints how long the build took,
+dependencies included, the size of the program, how many answers were wrong in the small stack, and the sum of the
+processor times of the programs at their large size, each the least of N rounds (`--rounds 0` leaves that out). A wrong
+answer makes the exit status 1. `--keep` is where the builds are put and left; each takes minutes.
 """
 import argparse, os, resource, shutil, subprocess, sys, tempfile, time
 
@@ -16,11 +16,11 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(HERE, "programs")
 STACK = 256 << 10
 
-# Goals that repeat each kind of step many times; each has an answer.
+# Goals that repeat each kind of step many times; each has one answer.
 DEEP_SCRIPT = """
-sum(0, 0).
+sum(0, 0) :- !.
 sum(N, S) :- M is N - 1, sum(M, T), S is T + N.
-frames(0).
+frames(0) :- !.
 frames(N) :- M is N - 1, catch(frames(M), _, true), M >= 0.
 caught(0) :- !.
 caught(N) :- catch(throw(a(N)), a(M), true), L is M - 1, caught(L).
@@ -60,7 +60,7 @@ def builds():
 
 
 def build(name, profile, folder):
-    """The program, and the seconds that its crate took; the crates that it needs are built before."""
+    """The program, and the seconds that it took to build it."""
     variables = {f"CARGO_PROFILE_RELEASE_{key}": value for key, value in profile.items()}
     environment = dict(os.environ, CARGO_TARGET_DIR=os.path.join(folder, name), **variables)
     crate = TOP
@@ -76,27 +76,28 @@ def build(name, profile, folder):
 
 
 def run(arguments, text=""):
-    """What a run in a small stack writes, and its processor time."""
+    """What a run in a small stack writes, its exit status, and its processor time."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK))
     process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                preexec_fn=limit)
     process.stdin.write(text.encode())
     process.stdin.close()
     written = process.stdout.read().decode(errors="replace").strip()
-    usage = os.wait4(process.pid, 0)[2]
-    return written, usage.ru_utime + usage.ru_stime
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return written, process.returncode, usage.ru_utime + usage.ru_stime
 
 
 def wrong(papaver, script):
     """What is not as it should be: (what was run, what it wrote)."""
     for path in programs():
         size, answer = sized(path, "middle")
-        written, _ = run([papaver, "run", path], size + ".\n")
+        written, _, _ = run([papaver, "run", path], size + ".\n")
         if written != answer:
             yield os.path.basename(path), written
     for goal in DEEP:
-        written, _ = run([papaver, "-l", script, "-q"], goal + ".\n")
-        if not written.endswith("true.") and "=" not in written:
+        written, status, _ = run([papaver, "-l", script, "-q"], goal + ".\n")
+        if status != 0:
             yield goal, written
 
 
@@ -111,11 +112,12 @@ def sized(path, size):
 
 
 def seconds(papaver, rounds):
-    least = 0.0
+    """The processor times of all programs at their large size, each the least of some rounds."""
+    total = 0.0
     for path in programs():
         size, _ = sized(path, "large")
-        least += min(run([papaver, "run", path], size + ".\n")[1] for _ in range(rounds))
-    return least
+        total += min(run([papaver, "run", path], size + ".\n")[2] for _ in range(rounds))
+    return total
 
 
 def main():
