@@ -9,7 +9,7 @@ use std::process::Command;
 use super::loading::{LoadOptions, likeliest, load};
 use super::testing::{in_chunks, shown};
 use super::{Format, test_each_format};
-use crate::trace::threads::{on_so_many_cores, with_helpers};
+use crate::trace::threads::{with_helpers, with_n_cores};
 
 fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,34 +54,30 @@ fn contents(format: &Format, path: &Path) -> (u32, String) {
     }
 }
 
-/// The first line of one text that the other has not.
-fn first_difference(found: &str, expected: &str) -> String {
-    let pairs = found.lines().zip(expected.lines().map(Some).chain(std::iter::repeat(None)));
-    let different = pairs
-        .filter(|(found, expected)| Some(*found) != *expected)
-        .map(|(found, expected)| format!("{found}\n{expected:?}"));
-    different.take(1).collect()
+/// The first lines at the same place that differ.
+fn first_difference<'t>(found: &'t str, expected: &'t str) -> Option<(&'t str, &'t str)> {
+    found.lines().zip(expected.lines()).find(|(found, expected)| found != expected)
 }
 
 test_each_format!(cut_anywhere, is_the_same_in_any_chunks);
 
 /// A file of up to this many bytes is cut into chunks of one byte.
 const SHORT: usize = 20_000;
-/// A goal that a tracer has printed on several lines is in one chunk if it is no longer than that.
+/// Chunks of Prolog tracers are at least this long: a goal on several lines is cut if it is longer than a chunk.
 const LONGEST_GOAL: usize = 100;
 
 fn is_the_same_in_any_chunks(format: &Format) {
     for (name, text) in samples(format) {
-        let whole = on_so_many_cores(1, || shown(&in_chunks(format, &text, 1 << 30)));
+        let whole = with_n_cores(1, || shown(&in_chunks(format, &text, 1 << 30)));
         let least = match text.len() {
             _ if format.name == "prolog" => LONGEST_GOAL,
             0..=SHORT => 1,
             _ => 500,
         };
         for (chunk_bytes, n_cores) in [(least, 2), (97, 1), (1000, 2), (5000, 1)] {
-            let cut = on_so_many_cores(n_cores, || shown(&in_chunks(format, &text, chunk_bytes.max(least))));
+            let cut = with_n_cores(n_cores, || shown(&in_chunks(format, &text, chunk_bytes.max(least))));
             let difference = first_difference(&cut, &whole);
-            assert!(cut == whole, "{name} in chunks of {chunk_bytes} bytes on {n_cores} cores:\n{difference}");
+            assert!(cut == whole, "{name} in chunks of {chunk_bytes} bytes on {n_cores} cores: {difference:?}");
         }
     }
 }
@@ -95,7 +91,7 @@ fn has_the_events_that_are_stored(format: &Format) {
         let path = top().join(&name);
         let (n_events, of_file) = contents(format, &path);
         let (_, of_pipe) = through_pipe(&path, &text, |path| contents(format, path));
-        assert!(of_pipe == of_file, "{name} from a pipe:\n{}", first_difference(&of_pipe, &of_file));
+        assert!(of_pipe == of_file, "{name} from a pipe: {:?}", first_difference(&of_pipe, &of_file));
         let checksum = crc32fast::hash(of_file.as_bytes());
         writeln!(found, "{name} {n_events} {checksum:08x}").expect("a string takes all text");
     }

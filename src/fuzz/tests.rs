@@ -198,17 +198,18 @@ test_each_format!(a_file_cut_at_any_byte, keeps_the_events_before_the_cut);
 
 /// Whatever follows, the events of whole lines stay, and in JSON those of whole objects.
 fn keeps_the_events_before_the_cut(format: &Format) {
-    if folder(format.name).is_dir() {
-        for (name, input) in corpus(format.name).iter().filter(|(_, input)| input.len() <= SHORT) {
-            let is_json = input.starts_with(b"{") || input.starts_with(b"[{");
-            let ends: &[u8] = if is_json { b"}\n" } else { b"\n" };
-            let mut n_kept = 0;
-            for cut in 0..=input.len() {
-                let Some(trace) = read_soundly(format.name, &input[..cut]) else { continue };
-                assert!(trace.n_events() >= n_kept, "{} {name} cut at {cut}: fewer than {n_kept} events", format.name);
-                if input[..cut].last().is_some_and(|byte| ends.contains(byte)) {
-                    n_kept = trace.n_events();
-                }
+    if !folder(format.name).is_dir() {
+        return;
+    }
+    for (name, input) in corpus(format.name).iter().filter(|(_, input)| input.len() <= SHORT) {
+        let is_json = input.starts_with(b"{") || input.starts_with(b"[{");
+        let ends: &[u8] = if is_json { b"}\n" } else { b"\n" };
+        let mut n_kept = 0;
+        for cut in 0..=input.len() {
+            let Some(trace) = read_soundly(format.name, &input[..cut]) else { continue };
+            assert!(trace.n_events() >= n_kept, "{} {name} cut at {cut}: fewer than {n_kept} events", format.name);
+            if input[..cut].last().is_some_and(|byte| ends.contains(byte)) {
+                n_kept = trace.n_events();
             }
         }
     }

@@ -7,13 +7,13 @@ use std::thread;
 
 #[cfg(test)]
 thread_local! {
-    /// As many cores as a test wants.
+    /// The number of cores that a test has set.
     static CORES_OF_TEST: std::cell::Cell<Option<usize>> = const { std::cell::Cell::new(None) };
 }
 
-/// Runs a part of a test as if there were so many cores.
+/// Runs a part of a test as if there were `n_cores` cores.
 #[cfg(test)]
-pub(crate) fn on_so_many_cores<T>(n_cores: usize, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_n_cores<T>(n_cores: usize, work: impl FnOnce() -> T) -> T {
     let before = CORES_OF_TEST.replace(Some(n_cores));
     let result = work();
     CORES_OF_TEST.set(before);

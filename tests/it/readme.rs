@@ -144,13 +144,9 @@ fn page(path: PathBuf) -> Golden {
 
 /// The folder of `src` and the name of a page; of a README, the folder that it describes.
 fn key(page: &Path) -> (String, String) {
-    let parts: Vec<String> = page
-        .strip_prefix(top())
-        .expect("it is a page of the project")
-        .iter()
-        .map(|part| part.to_string_lossy().trim_end_matches(".md").to_string())
-        .collect();
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let name = page.strip_prefix(top()).expect("it is a page of the project").with_extension("");
+    let name = name.to_string_lossy();
+    let parts: Vec<&str> = name.split('/').collect();
     let (folder, name) = match parts.as_slice() {
         ["README"] => ("readme", "project"),
         [.., of, "README"] => ("readme", *of),

@@ -275,7 +275,6 @@ fn a_recursion_over_a_long_list_does_not_fill_the_memory() {
     assert!(calls > 500 && calls < 5001, "{calls}");
 }
 
-/// All of what the calls of these loops have would be 40 GB; the node takes some 50 MB without a recorder.
 #[test]
 fn a_loop_over_a_long_list_takes_no_more_memory_than_others() {
     takes_little_memory("reversed(70000)", "erlang_load:reversed/2");
@@ -286,6 +285,7 @@ fn a_comprehension_over_a_long_list_takes_no_more_memory_than_others() {
     takes_little_memory("told(70000)", "erlang_load:-told/1-lc$^");
 }
 
+/// All of what the calls of these loops have would be 40 GB; the node takes some 50 MB without a recorder.
 fn takes_little_memory(goal: &str, looping: &str) {
     if !has(&["erl", "erlc"]) || !Path::new("/proc/self/status").exists() {
         return;
@@ -293,7 +293,7 @@ fn takes_little_memory(goal: &str, looping: &str) {
     let folder = compiled(&["erlang_load"]);
     let run = format!(
         "io:format(\"~p~n\", [erlang_load:{goal}]), {{ok, S}} = file:read_file(\"/proc/self/status\"), \
-             ok = file:write_file(\"status\", S), halt()."
+         ok = file:write_file(\"status\", S), halt()."
     );
     let trace = recorded(folder.path(), &[], &erl(&run));
     let left = answers(&trace, "trace_info(left_out, L)").concat();

@@ -271,28 +271,26 @@ fn check(part: EventPart, pattern: &str, text: &str, n_certain: &Counter<[u32; 3
 fn a_verdict_is_what_reading_and_unifying_gives() {
     let counts = Counter::new([0; 3]);
     let mutations = || prop::collection::vec(mutation(), 0..4);
+    let texts = (list_text(), mutations(), list_text(), mutations());
     let config = crate::term::cases::cases(1000);
     let n_cases = config.cases;
     let mut runner = TestRunner::new(config);
-    let result =
-        runner.run(&(list_text(), mutations(), list_text(), mutations()), |(text, changes, other, other_changes)| {
-            let change = |text: &str, changes: &[(usize, Option<&str>, usize)]| {
-                changes
-                    .iter()
-                    .fold(text.to_string(), |text, (place, mark, length)| mutated(&text, *place, *mark, *length))
-            };
-            let (changed, other) = (change(&text, &changes), change(&other, &other_changes));
-            for pattern in [&text, &changed, &other] {
-                for text in [&text, &changed, &other] {
-                    for pattern in [format!("[{pattern}]"), format!("[{pattern}|_]")] {
-                        check(ALL, &pattern, text, &counts)?;
-                    }
-                    check(EventPart::Argument(1), pattern, text, &counts)?;
-                    check(EventPart::Argument(2), pattern, text, &counts)?;
+    let result = runner.run(&texts, |(text, changes, other, other_changes)| {
+        let change = |text: &str, changes: &[(usize, Option<&str>, usize)]| {
+            changes.iter().fold(text.to_string(), |text, (place, mark, length)| mutated(&text, *place, *mark, *length))
+        };
+        let (changed, other) = (change(&text, &changes), change(&other, &other_changes));
+        for pattern in [&text, &changed, &other] {
+            for text in [&text, &changed, &other] {
+                for pattern in [format!("[{pattern}]"), format!("[{pattern}|_]")] {
+                    check(ALL, &pattern, text, &counts)?;
                 }
+                check(EventPart::Argument(1), pattern, text, &counts)?;
+                check(EventPart::Argument(2), pattern, text, &counts)?;
             }
-            Ok(())
-        });
+        }
+        Ok(())
+    });
     result.unwrap_or_else(|error| panic!("{error}"));
     let [fails, fits, unknown] = counts.get();
     assert!(fits > n_cases && fails > n_cases, "{fails} fail, {fits} fit, {unknown} are unknown");
