@@ -1,4 +1,4 @@
-//! One test for each of many files, so that they run on all cores.
+//! One test for each of many files or cases, so that they run on all cores.
 
 /// A module for each folder, with a test for each of its files: `$test` takes the names of both. Another test compares
 /// them with all that there are.
@@ -21,4 +21,18 @@ macro_rules! test_each {
         }
     };
 }
-pub(crate) use test_each;
+
+/// A module with a test for each case: `$test` takes what stands behind its name.
+macro_rules! test_cases {
+    ($module:ident, $test:ident: $($name:ident $case:expr),* $(,)?) => {
+        mod $module {
+            use super::*;
+
+            $(#[test]
+            fn $name() {
+                $test($case);
+            })*
+        }
+    };
+}
+pub(crate) use {test_cases, test_each};

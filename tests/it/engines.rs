@@ -1,11 +1,11 @@
 //! `papaver query --engine`: an SQL engine gives the answers that papaver gives, written in the same way.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::support::{Random, data, file, papaver, stderr, stdout};
+use crate::each::test_cases;
+use crate::support::{Random, data, file, has_duckdb, papaver, stderr, stdout};
 
 /// A trace that was exported.
 fn exported(name: &str) -> TempDir {
@@ -14,15 +14,6 @@ fn exported(name: &str) -> TempDir {
     command.args(["export", "-q", "--force", &data(name), "-o"]).arg(folder.path());
     stdout(&mut command, 0);
     folder
-}
-
-fn has_duckdb() -> bool {
-    let run = Command::new("python3").args(["-c", "import duckdb"]).stderr(Stdio::null()).status();
-    let has = run.is_ok_and(|status| status.success());
-    if !has {
-        eprintln!("not compared: python3 has no module duckdb (pip install duckdb)");
-    }
-    has
 }
 
 /// Options and a goal, each with the exit status.
@@ -73,13 +64,15 @@ const QUESTIONS: &[(&[&str], &str, i32)] = &[
     ),
 ];
 
-#[test]
-fn duckdb_answers_as_papaver_does() {
+test_cases! { duckdb_answers_as_papaver_does, ask: question_0_3_6 0, question_1_4_7 1, question_2_5_8 2 }
+
+/// Every third question, from a first one on.
+fn ask(first: usize) {
     if !has_duckdb() {
         return;
     }
     let folder = exported("queens.trace");
-    for (options, goal, status) in QUESTIONS {
+    for (options, goal, status) in QUESTIONS.iter().skip(first).step_by(3) {
         let expected = stdout(papaver().args(["query", "-q", goal, &data("queens.trace")]).args(*options), *status);
         let mut command = papaver();
         command.args(["query", "-q", "--engine", "duckdb", goal]).arg(folder.path()).args(*options);
@@ -92,13 +85,13 @@ fn example(name: &str) -> String {
     format!("{}/examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Traces, the scripts and names of derived ones, and goals about these.
-const DERIVED: &[(&str, &str, &str, &[&str])] = &[
-    (
-        "derived/critical.trc",
-        "derived/meetings.pl",
-        "meetings",
-        &[
+test_cases! {
+    goals_about_derived_traces_are_answered_as_papaver_does, ask_about_derived:
+    meetings Derived {
+        trace: "derived/critical.trc",
+        script: "derived/meetings.pl",
+        name: "meetings",
+        goals: &[
             "tally(Pid, event([port=call, pid=Pid]), Pairs)",
             "event([port=call, call=C, origin=A]), event([port=accept, call=C, origin=B]), Waited is B - A",
             "fget([port=accept, server=S])",
@@ -106,64 +99,70 @@ const DERIVED: &[(&str, &str, &str, &[&str])] = &[
             "call_end(C, E)",
             "fget([port=exit]), stack(S)",
         ],
-    ),
-    (
-        "spans/depot.jsonl",
-        "derived/requests.pl",
-        "requests",
-        &[
+    },
+    requests Derived {
+        trace: "spans/depot.jsonl",
+        script: "derived/requests.pl",
+        name: "requests",
+        goals: &[
             "event([port=exception, name=N, call=C, origin=O]), parent(C, P), once(event([call=P, name=Outer]))",
             "event([name=N, service=S, time=T, chrono=C])",
             "sum_by(S, D, event([service=S, duration=D]), Ds)",
         ],
-    ),
-    (
-        "derived/interpreter.jsonl",
-        "derived/goals.pl",
-        "goals",
-        &["fget([depth=4])", "tally(N, event([port=call, name=N]), Ns), in_trace(source, event([chrono=9, name=S]))"],
-    ),
-];
+    },
+    goals Derived {
+        trace: "derived/interpreter.jsonl",
+        script: "derived/goals.pl",
+        name: "goals",
+        goals: &[
+            "fget([depth=4])",
+            "tally(N, event([port=call, name=N]), Ns), in_trace(source, event([chrono=9, name=S]))",
+        ],
+    },
+}
 
-#[test]
-fn goals_about_derived_traces_are_answered_as_papaver_does() {
+/// A trace, the script and name of a derived one, and goals about that.
+struct Derived {
+    trace: &'static str,
+    script: &'static str,
+    name: &'static str,
+    goals: &'static [&'static str],
+}
+
+fn ask_about_derived(Derived { trace, script, name, goals }: Derived) {
     if !has_duckdb() {
         return;
     }
-    for (trace, script, name, goals) in DERIVED {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let mut command = papaver();
-        command.args(["export", "-q", "--force", &example(trace), "-o"]).arg(folder.path());
-        stdout(&mut command, 0);
-        let on = ["-q", "-l", &example(script), "--on", name];
-        for goal in *goals {
-            for form in [&["--to=text"][..], &["--to=json"], &["--to=csv", "-n2"], &["--count"]] {
-                let asked = |more: &[&str], path: &Path| {
-                    let mut command = papaver();
-                    command.arg("query").args(on).args(form).args(more).arg(goal).arg(path);
-                    stdout(&mut command, 0)
-                };
-                let expected = asked(&[], Path::new(&example(trace)));
-                let found = asked(&["--engine", "duckdb"], folder.path());
-                assert_eq!(without_lines(&found), without_lines(&expected), "{goal} {form:?}");
-            }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut command = papaver();
+    command.args(["export", "-q", "--force", &example(trace), "-o"]).arg(folder.path());
+    stdout(&mut command, 0);
+    let on = ["-q", "-l", &example(script), "--on", name];
+    for goal in goals {
+        for form in [&["--to=text"][..], &["--to=json"], &["--to=csv", "-n2"], &["--count"]] {
+            let asked = |more: &[&str], path: &Path| {
+                let mut command = papaver();
+                command.arg("query").args(on).args(form).args(more).arg(goal).arg(path);
+                stdout(&mut command, 0)
+            };
+            let expected = asked(&[], Path::new(&example(trace)));
+            let found = asked(&["--engine", "duckdb"], folder.path());
+            assert_eq!(without_lines(&found), without_lines(&expected), "{goal} {form:?}");
         }
-        let (_folder, checks) = file(
-            "checks.pl",
-            "check(ends) :- forall(event([port=call, call=C]), event([port=[exit, exception], call=C])).\n\
-             check(shallow) :- never([depth > 1]).\n\
-             check(many) :- exists([port=call], at_least(3)).\n",
-        );
-        let checked = |more: &[&str], path: &Path| {
-            let output = papaver().arg("check").args(on).args(more).arg(&checks).arg(path).output().expect("it runs");
-            assert!(output.status.code().is_some_and(|status| status < 2), "{name}: {output:?}");
-            String::from_utf8(output.stdout)
-                .expect("papaver writes UTF-8")
-                .replace(&path.display().to_string(), "TRACE")
-        };
-        let expected = checked(&[], Path::new(&example(trace)));
-        assert_eq!(without_lines(&checked(&["--engine", "duckdb"], folder.path())), without_lines(&expected), "{name}");
     }
+    let (_folder, checks) = file(
+        "checks.pl",
+        "check(ends) :- forall(event([port=call, call=C]), event([port=[exit, exception], call=C])).\n\
+         check(shallow) :- never([depth > 1]).\n\
+         check(many) :- exists([port=call], at_least(3)).\n",
+    );
+    let checked = |more: &[&str], path: &Path| {
+        let output = papaver().arg("check").args(on).args(more).arg(&checks).arg(path).output().expect("it runs");
+        assert!(output.status.code().is_some_and(|status| status < 2), "{name}: {output:?}");
+        String::from_utf8(output.stdout).expect("papaver writes UTF-8").replace(&path.display().to_string(), "TRACE")
+    };
+    let expected = checked(&[], Path::new(&example(trace)));
+    assert_eq!(without_lines(&checked(&["--engine", "duckdb"], folder.path())), without_lines(&expected), "{name}");
 }
 
 #[test]
@@ -275,8 +274,12 @@ const SPELLINGS: [&str; 20] = [
     "[foo]",
 ];
 
-#[test]
-fn patterns_of_arguments_find_every_spelling() {
+test_cases! {
+    patterns_of_arguments_find_every_spelling, find_patterns:
+    of_one_argument "arg(1)=PATTERN", of_the_first_ones "args=[PATTERN|_]", of_all "args=[PATTERN, x]",
+}
+
+fn find_patterns(constraint: &str) {
     if !has_duckdb() {
         return;
     }
@@ -292,13 +295,11 @@ fn patterns_of_arguments_find_every_spelling() {
     for pattern in
         ["1", "-1", "foo", "[1|_]", "[1, 2]", "[1, X|_]", "[[1|_]|_]", "[]", "[foo]", "[1, 2, 3]", "f(_)", "9"]
     {
-        for constraint in [format!("arg(1)={pattern}"), format!("args=[{pattern}|_]"), format!("args=[{pattern}, x]")] {
-            let goal = format!("event([{constraint}, chrono=C])");
-            let expected = papaver().args(["query", "-q", &goal]).arg(&trace).output().unwrap();
-            let found = papaver().args(["query", "-q", "--engine", "duckdb", &goal]).arg(&lake).output().unwrap();
-            assert_eq!(String::from_utf8_lossy(&found.stdout), String::from_utf8_lossy(&expected.stdout), "{goal}");
-            assert_eq!(found.status, expected.status, "{goal}: {}", String::from_utf8_lossy(&found.stderr));
-        }
+        let goal = format!("event([{}, chrono=C])", constraint.replace("PATTERN", pattern));
+        let expected = papaver().args(["query", "-q", &goal]).arg(&trace).output().unwrap();
+        let found = papaver().args(["query", "-q", "--engine", "duckdb", &goal]).arg(&lake).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&found.stdout), String::from_utf8_lossy(&expected.stdout), "{goal}");
+        assert_eq!(found.status, expected.status, "{goal}: {}", String::from_utf8_lossy(&found.stderr));
     }
 }
 

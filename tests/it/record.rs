@@ -187,7 +187,7 @@ fn a_signal_to_papaver_is_handed_on() {
         return;
     }
     let folder = folder();
-    let script = "trap 'echo told; exit 7' TERM; kill -TERM $PPID; sleep 10 & wait; echo late";
+    let script = "trap 'echo told; exit 7' TERM; kill -TERM $PPID; sleep 3 & wait; echo late";
     let (status, out, err) = recorded(&folder, &["-o", "t.strace", "sh", "-c", script]);
     assert_eq!((status, out.as_str()), (Some(7), "told\n"), "{err}");
 }

@@ -7,8 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::each::test_cases;
 use crate::record_rust::shop;
-use crate::support::{data, papaver};
+use crate::support::{data, has, papaver};
 
 /// A limit: its options, the key of the trailer, and what it takes away.
 struct Case {
@@ -42,16 +43,6 @@ const CASES: &[Case] = &[
     case(&["--no-args"], "no_args", Cuts::Values),
     case(&["--sample", "3"], "sample", Cuts::Events),
 ];
-
-/// Whether all these programs can be run here; says so if not.
-fn has(programs: &[&str]) -> bool {
-    let runs = |program: &&str| Command::new(program).arg("--version").output().is_ok();
-    let missing: Vec<_> = programs.iter().filter(|program| !runs(program)).collect();
-    if !missing.is_empty() {
-        println!("{missing:?} cannot be had here: not tested");
-    }
-    missing.is_empty()
-}
 
 /// A program under a recorder.
 struct Program<'a> {
@@ -133,8 +124,13 @@ impl Program<'_> {
 
     /// All limits; those of `patterns` have an option and the name of a procedure.
     fn keeps_all(&self, patterns: &[Case]) {
+        self.keeps(CASES);
+        self.keeps(patterns);
+    }
+
+    fn keeps(&self, cases: &[Case]) {
         let whole = self.record(&[]);
-        for case in CASES.iter().chain(patterns) {
+        for case in cases {
             let recorded = self.record(case.options);
             let (n_events, n_whole) = (recorded.events.len(), whole.events.len());
             match case.cuts {
@@ -214,8 +210,18 @@ fn python_keeps_all_limits() {
     program.names_the_limit_that_lacks(&["args", "arg_names", "result"]);
 }
 
-#[test]
-fn erlang_keeps_all_limits() {
+test_cases! {
+    erlang, with_erlang:
+    keeps_the_limits_of_all |program| program.keeps(CASES),
+    keeps_the_limits_that_name_functions |program| program.keeps(&[
+        case(&["--only", "t:mid"], "only", Cuts::Events),
+        case(&["--skip", "leaf/1"], "skip", Cuts::Events),
+    ]),
+    counts_calls |program| program.counts_calls(),
+    names_the_limit_that_lacks |program| program.names_the_limit_that_lacks(&["args", "result"]),
+}
+
+fn with_erlang(test: fn(&Program)) {
     if !has(&["erl", "erlc"]) {
         return;
     }
@@ -225,31 +231,33 @@ fn erlang_keeps_all_limits() {
     let compiled = Command::new("erlc").arg("t.erl").current_dir(folder.path()).output().expect("erlc runs");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
     let command = ["erl", "-noshell", "-eval", "t:main(), halt()."];
-    let program = Program { folder: folder.path(), kind: "erlang", command: &command };
-    program.keeps_all(&[
-        case(&["--only", "t:mid"], "only", Cuts::Events),
-        case(&["--skip", "leaf/1"], "skip", Cuts::Events),
-    ]);
-    program.counts_calls();
-    program.names_the_limit_that_lacks(&["args", "result"]);
+    test(&Program { folder: folder.path(), kind: "erlang", command: &command });
 }
 
-#[test]
-fn elixir_keeps_all_limits() {
+test_cases! {
+    elixir, with_elixir:
+    keeps_the_limits_of_all |program| program.keeps(CASES),
+    keeps_the_limits_that_name_functions |program| program.keeps(&[
+        case(&["--only", "T.mid"], "only", Cuts::Events),
+        case(&["--only", "T.leaf/1", "--text", "8"], "only", Cuts::Events),
+        case(&["--skip", "T.leaf/1"], "skip", Cuts::Events),
+    ]),
+    counts_calls |program| program.counts_calls(),
+    names_the_limit_that_lacks |program| program.names_the_limit_that_lacks(&["args", "result"]),
+    calls_the_functions_that_are_left count_functions_of_elixir,
+}
+
+fn with_elixir(test: fn(&Program)) {
     if !has(&["elixir"]) {
         return;
     }
     let text = "defmodule T do\n  def main, do: for(i <- 1..20, do: mid(i))\n\n  \
         def mid(x), do: leaf(x) <> leaf(x)\n\n  def leaf(x), do: String.duplicate(<<x + 96>>, 30)\nend\n\nT.main()\n";
     let folder = folder("t.exs", text);
-    let program = Program { folder: folder.path(), kind: "erlang", command: &["elixir", "t.exs"] };
-    program.keeps_all(&[
-        case(&["--only", "T.mid"], "only", Cuts::Events),
-        case(&["--only", "T.leaf/1", "--text", "8"], "only", Cuts::Events),
-        case(&["--skip", "T.leaf/1"], "skip", Cuts::Events),
-    ]);
-    program.counts_calls();
-    program.names_the_limit_that_lacks(&["args", "result"]);
+    test(&Program { folder: folder.path(), kind: "erlang", command: &["elixir", "t.exs"] });
+}
+
+fn count_functions_of_elixir(program: &Program) {
     let n_calls = |options: &[&str]| {
         let calls = program.record(options).events.into_iter().filter(|line| line.contains("\"port\":\"call\""));
         let calls: Vec<_> = calls.collect();

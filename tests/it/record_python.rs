@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::each::test_cases;
 use crate::support::{data, papaver, program, stdout};
 
 /// An interpreter, and its version: 3.12 is 312.
@@ -17,16 +19,21 @@ struct Python {
 }
 
 /// The interpreters of this machine, one of each version; says so if there is none.
-fn pythons() -> Vec<Python> {
+fn pythons() -> &'static [Python] {
+    static PYTHONS: LazyLock<Vec<Python>> = LazyLock::new(find_pythons);
+    if PYTHONS.is_empty() {
+        println!("Python 3.8 or later cannot be had here: not tested");
+    }
+    &PYTHONS
+}
+
+fn find_pythons() -> Vec<Python> {
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let versions = fs::read_dir(home.join(".pyenv/versions")).into_iter().flatten().flatten();
     let installed = versions.map(|version| version.path().join("bin/python"));
     let named = (8..20).map(|minor| PathBuf::from(format!("python3.{minor}")));
     let found = std::iter::once(PathBuf::from("python3")).chain(named).chain(installed);
     let by_version: BTreeMap<u32, PathBuf> = found.filter_map(|path| Some((version_of(&path)?, path))).collect();
-    if by_version.is_empty() {
-        println!("Python 3.8 or later cannot be had here: not tested");
-    }
     by_version.into_iter().map(|(version, path)| Python { path, version }).collect()
 }
 
@@ -38,9 +45,9 @@ fn version_of(path: &Path) -> Option<u32> {
 }
 
 /// The latest interpreter of each of the two ways to record: before and from 3.12.
-fn one_of_each_way() -> Vec<Python> {
-    let (new, old): (Vec<Python>, Vec<Python>) = pythons().into_iter().partition(|python| python.version >= 312);
-    new.into_iter().next_back().into_iter().chain(old.into_iter().next_back()).collect()
+fn one_of_each_way() -> Vec<&'static Python> {
+    let (new, old): (Vec<_>, Vec<_>) = pythons().iter().partition(|python| python.version >= 312);
+    new.last().into_iter().chain(old.last()).copied().collect()
 }
 
 /// A folder with the programs, and one with the recorder.
@@ -304,25 +311,22 @@ fn an_alarm_ends_a_program_that_is_recorded_all_the_time() {
     }
 }
 
-#[test]
-fn habits_of_programs_are_left_alone() {
+test_cases! {
+    habits_of_programs_are_left_alone, leave_alone:
+    pickled "pickled", stacks "stacks", lifetimes "lifetimes", profiled "profiled", traced "traced", reloaded "reloaded",
+    made "made", collected "collected", handled "handled", many_threads "many_threads", dropped "dropped",
+    deepest "deepest",
+}
+
+fn leave_alone(habit: &str) {
     let place = Place::new();
-    let ways =
-        ["pickled", "stacks", "deepest", "lifetimes", "dropped", "profiled", "traced", "reloaded", "made", "collected"];
-    for python in one_of_each_way() {
-        for way in ways.iter().chain(&["handled", "many_threads"]) {
-            let (_, trailer) = stays_as_it_is(&place, &python.path, &["habits.py", way]);
-            let is_ended = *way == "traced" && python.version < 312;
-            assert_eq!(trailer["lost"], u64::from(is_ended), "{way}");
-            if ["dropped", "many_threads", "deepest"].contains(way) {
-                place.check();
-            }
-        }
-    }
     // what an interpreter says of a generator that is dropped, and of calls that are too deep, differs with its version
-    for python in pythons() {
-        for way in ["dropped", "deepest"] {
-            stays_as_it_is(&place, &python.path, &["habits.py", way]);
+    let differs = ["dropped", "deepest"].contains(&habit);
+    for python in if differs { pythons().iter().collect() } else { one_of_each_way() } {
+        let (_, trailer) = stays_as_it_is(&place, &python.path, &["habits.py", habit]);
+        let is_ended = habit == "traced" && python.version < 312;
+        assert_eq!(trailer["lost"], u64::from(is_ended), "{habit}");
+        if differs || habit == "many_threads" {
             place.check();
         }
     }

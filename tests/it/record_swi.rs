@@ -6,18 +6,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::support::{papaver, stdout};
+use crate::each::test_cases;
+use crate::support::{has, papaver, stdout};
 
 /// Whether Prolog programs can be recorded here; says so if not.
-fn has_swipl() -> bool {
-    let works =
-        Command::new("swipl").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success());
-    if !works {
-        println!("swipl cannot be had here: not tested");
-    }
-    works
-}
-
 fn program(name: &str) -> String {
     format!("{}/tests/data/record/{name}", env!("CARGO_MANIFEST_DIR"))
 }
@@ -105,7 +97,7 @@ fn counts_inside(file: &str) -> BTreeMap<String, usize> {
 
 #[test]
 fn ports_are_those_that_wrappers_count() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for file in ["boxes.pl", "queens6.pl"] {
@@ -118,7 +110,7 @@ fn ports_are_those_that_wrappers_count() {
 /// The same by wrappers, which the option `--only` puts around what it names.
 #[test]
 fn ports_of_chosen_procedures_are_those_of_all_procedures() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for (file, redos) in [("boxes.pl", 13), ("queens6.pl", 729)] {
@@ -150,7 +142,7 @@ fn shape(line: &str) -> String {
 /// Procedures that come in every way: the program counts itself how often each is called, and prints it.
 #[test]
 fn chosen_procedures_are_found_wherever_they_are_defined() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let file = program("chosen.pl");
@@ -171,7 +163,7 @@ fn chosen_procedures_are_found_wherever_they_are_defined() {
 /// What is not chosen takes the steps that it takes without recorder.
 #[test]
 fn other_procedures_than_the_chosen_ones_cost_nothing() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let recording = recorded_as_bare(&["--only", "rare/1"], &["-g", "costs", "-t", "halt", &program("chosen.pl")], "");
@@ -181,7 +173,7 @@ fn other_procedures_than_the_chosen_ones_cost_nothing() {
 /// `gprolog --consult-file FILE --query-goal trace,go` (GNU Prolog 1.4.5) prints so many lines `Redo:`.
 #[test]
 fn boxes_are_entered_again_as_in_gnu_prolog() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for (file, redos) in [("boxes.pl", 13), ("queens6.pl", 729)] {
@@ -197,7 +189,7 @@ fn boxes_are_entered_again_as_in_gnu_prolog() {
 
 #[test]
 fn hard_values_and_control_are_recorded_soundly() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     record_goal(CHOSEN, "go", "edge.pl").assert_sound();
@@ -228,7 +220,7 @@ fn hard_values_and_control_are_recorded_soundly() {
 /// Output, errors and status are the same with and without the recorder.
 #[test]
 fn programs_run_as_without_the_recorder() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let file = program("ways.pl");
@@ -273,7 +265,7 @@ fn recorded_as_bare(limits: &[&str], arguments: &[&str], input: &str) -> Recordi
 
 #[test]
 fn every_use_of_the_command_line_stays_as_it_is() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let (ways, boxes) = (program("ways.pl"), program("boxes.pl"));
@@ -301,39 +293,29 @@ fn every_use_of_the_command_line_stays_as_it_is() {
     assert!(told.errors().contains("`swipl --version` runs no program"), "{}", told.errors());
 }
 
-#[test]
-fn limits_interrupt_goals_as_without_the_recorder() {
-    interrupt_goals(&["limits", "many", "inner", "enough"]);
+test_cases! {
+    goals_are_interrupted_as_without_the_recorder, interrupt:
+    by_a_limit "limits", by_many_limits "many", by_an_inner_limit "inner", by_no_limit "enough",
+    while_they_sleep "waits", by_an_alarm "rings", by_signals "handlers", in_a_thread "threads",
+    by_inferences "inferences",
 }
 
-#[test]
-fn signals_interrupt_goals_as_without_the_recorder() {
-    interrupt_goals(&["waits", "rings", "handlers"]);
-}
-
-#[test]
-fn threads_are_interrupted_as_without_the_recorder() {
-    interrupt_goals(&["threads", "inferences"]);
-}
-
-fn interrupt_goals(goals: &[&str]) {
-    if !has_swipl() {
+fn interrupt(goal: &str) {
+    if !has(&["swipl"]) {
         return;
     }
-    for &goal in goals {
-        for (limits, end) in [(&[][..], "true"), (CHOSEN, "ok")] {
-            let recording = recorded_as_bare(limits, &["-g", goal, "-t", "halt", &program("signals.pl")], "");
-            let trailer = recording.trailer();
-            assert_eq!((value(&trailer, "end"), value(&trailer, "hook_errors")), (end, "0"), "{goal}: {trailer}");
-            assert!(recording.events().len() > 1, "{goal}");
-            recording.assert_sound();
-        }
+    for (limits, end) in [(&[][..], "true"), (CHOSEN, "ok")] {
+        let recording = recorded_as_bare(limits, &["-g", goal, "-t", "halt", &program("signals.pl")], "");
+        let trailer = recording.trailer();
+        assert_eq!((value(&trailer, "end"), value(&trailer, "hook_errors")), (end, "0"), "{goal}: {trailer}");
+        assert!(recording.events().len() > 1, "{goal}");
+        recording.assert_sound();
     }
 }
 
 #[test]
 fn goals_at_halt_are_recorded() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for (goal, end, names) in [
@@ -353,7 +335,7 @@ fn goals_at_halt_are_recorded() {
 
 #[test]
 fn a_program_recorded_twice_gives_the_same_trace() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let timeless = |line: &String| line.split(",\"time\":").next().unwrap_or_default().to_string();
@@ -363,7 +345,7 @@ fn a_program_recorded_twice_gives_the_same_trace() {
 
 #[test]
 fn the_end_is_told() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for (goal, status, end) in
@@ -379,7 +361,7 @@ fn the_end_is_told() {
 
 #[test]
 fn limits_leave_out_what_they_say() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let recorded = |limits: &[&str]| record_goal(limits, "go", "queens6.pl");
@@ -408,7 +390,7 @@ fn limits_leave_out_what_they_say() {
 /// The steps of the recorder are among the inferences that the program counts.
 #[test]
 fn the_box_around_a_call_is_found_in_steps_that_do_not_grow_with_the_depth() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     // a built-in procedure can be recorded by the debugger only
@@ -423,7 +405,7 @@ fn the_box_around_a_call_is_found_in_steps_that_do_not_grow_with_the_depth() {
 
 #[test]
 fn a_long_tail_recursion_ends_the_recording_and_not_the_program() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let recording = record_goal(&["--no-args"], "go", "deep.pl");
@@ -435,7 +417,7 @@ fn a_long_tail_recursion_ends_the_recording_and_not_the_program() {
 /// A loop that needs no space goes on without wrappers when its recording has ended.
 #[test]
 fn wrappers_are_taken_away_when_recording_has_ended() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let program = program("deep.pl");
@@ -450,7 +432,7 @@ fn wrappers_are_taken_away_when_recording_has_ended() {
 
 #[test]
 fn thread_local_procedures_are_not_wrapped() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let arguments = ["-g", "go", "-t", "halt", &program("locals.pl")];
@@ -464,7 +446,7 @@ fn thread_local_procedures_are_not_wrapped() {
 
 #[test]
 fn threads_are_told_apart() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let recording = record_goal(&[], "go", "threads.pl");
@@ -479,7 +461,7 @@ fn threads_are_told_apart() {
 /// The program counts itself, and prints lines such as `nat/1 exit=7`.
 #[test]
 fn engines_and_threads_are_recorded_as_they_count_themselves() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for limits in [&["--skip", "c/1"][..], &["--only", "user", "--skip", "c/1"]] {
@@ -505,7 +487,7 @@ fn engines_and_threads_are_recorded_as_they_count_themselves() {
 /// Each answer of a tabled call is an exit, from its clauses or from its table.
 #[test]
 fn tabled_calls_have_their_answers() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for limits in [&[][..], CHOSEN] {
@@ -529,7 +511,7 @@ fn value_of(line: &str, mark: &str) -> String {
 /// The steps of the recorder are among the inferences that the program counts.
 #[test]
 fn a_signal_takes_steps_that_do_not_grow_with_the_depth() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let recording = record_goal(&["--no-args"], "go", "signalled.pl");
@@ -540,7 +522,7 @@ fn a_signal_takes_steps_that_do_not_grow_with_the_depth() {
 
 #[test]
 fn signals_end_the_trace_and_the_program() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for (signal, number) in [("INT", 2), ("TERM", 15)] {
@@ -578,7 +560,7 @@ fn signals_end_the_trace_and_the_program() {
 /// What is in the buffer of the stream is lost, which is a few hundred lines.
 #[test]
 fn a_program_that_is_killed_deep_in_a_recursion_keeps_what_was_recorded() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     for limits in [&[][..], CHOSEN] {
@@ -595,7 +577,7 @@ fn a_program_that_is_killed_deep_in_a_recursion_keeps_what_was_recorded() {
 
 #[test]
 fn an_option_that_is_none_is_refused() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -614,7 +596,7 @@ fn an_option_that_is_none_is_refused() {
 /// Proofs, coverage, the search for a bug and the comparison of two runs, on a program of nine calls below the first.
 #[test]
 fn a_recording_answers_what_is_asked_of_prolog_traces() {
-    if !has_swipl() {
+    if !has(&["swipl"]) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder can be made");

@@ -1,6 +1,7 @@
 //! Helpers of the tests of the program: the command itself, sample traces, temporary files.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -52,6 +53,29 @@ fn is_ignored(signal: &i32) -> bool {
 /// A sample trace of `tests/data`.
 pub fn data(name: &str) -> String {
     format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether all these programs can be run here; says so if not.
+pub fn has(programs: &[&str]) -> bool {
+    let folders: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
+    let is_there = |program: &&&str| folders.iter().any(|folder| folder.join(program).is_file());
+    let missing: Vec<_> = programs.iter().filter(|program| !is_there(program)).collect();
+    if !missing.is_empty() {
+        println!("{missing:?} cannot be had here: not tested");
+    }
+    missing.is_empty()
+}
+
+/// Whether DuckDB can be asked here; says so if not.
+pub fn has_duckdb() -> bool {
+    static HAS_DUCKDB: LazyLock<bool> = LazyLock::new(|| {
+        let run = std::process::Command::new("python3").args(["-c", "import duckdb"]).output();
+        run.is_ok_and(|output| output.status.success())
+    });
+    if !*HAS_DUCKDB {
+        println!("not compared: python3 has no module duckdb (pip install duckdb)");
+    }
+    *HAS_DUCKDB
 }
 
 /// Standard output of a run that ends with `status`.
