@@ -52,12 +52,12 @@ pub(crate) fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
 }
 
 /// An integer, saturated to 64 bits.
+#[inline]
 pub(crate) fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
-    Ok(match integer(store, cell)? {
-        Number::Int(value) => value,
-        number if number.sign().is_lt() => i64::MIN,
-        _ => i64::MAX,
-    })
+    match store.look(cell) {
+        Term::Int(value) => Ok(value),
+        _ => integer(store, cell).map(|number| if number.sign().is_lt() { i64::MIN } else { i64::MAX }),
+    }
 }
 
 /// An integer, or none for a variable.

@@ -38,6 +38,7 @@ impl Atom {
     }
 
     /// The name, without quotes.
+    #[inline]
     pub(crate) fn as_str(self) -> &'static str {
         name_of(self.0)
     }
@@ -252,6 +253,7 @@ fn block_of(id: u32) -> (usize, usize) {
     ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
 }
 
+#[inline]
 fn name_of(id: u32) -> &'static str {
     let (block, index) = block_of(id);
     BLOCKS[block].get().and_then(|names| names[index].get()).expect("every number was given to a name")

@@ -6,6 +6,7 @@
 
 use super::cell::{Cell, Tag};
 use super::store::{Attributed, Mark, Store, Term, Trailed};
+use super::traverse::push_reversed;
 use crate::term::Atom;
 use crate::term::hash::NumberSet;
 
@@ -74,6 +75,7 @@ impl Store {
 
     /// Trails bindings of cells older than a choice point with this mark from now on, and those of attributed variables
     /// always.
+    #[inline]
     pub(crate) fn set_barrier(&mut self, mark: Mark) {
         self.barrier = self.barrier_at(mark).max(self.attributed.end);
     }
@@ -122,7 +124,7 @@ impl Store {
                     found.push(cell);
                     rest.push(self.attributes(cell));
                 }
-                Term::Compound(compound) if seen.insert(cell) => rest.extend(self.args(compound).iter().rev()),
+                Term::Compound(compound) if seen.insert(cell) => push_reversed(&mut rest, self.args(compound)),
                 _ => {}
             }
         }

@@ -120,8 +120,8 @@ impl Store {
                 Cell::reference(start)
             }
             Tag::List => {
-                let parts = [self.heap[index], self.heap[index + 1]].map(|part| self.mark_pending(part));
-                frozen.cells.extend(parts);
+                frozen.cells.push(self.mark_pending(self.heap[index]));
+                frozen.cells.push(self.mark_pending(self.heap[index + 1]));
                 Cell::pack(Tag::List, start as u64)
             }
             Tag::Struct => {

@@ -56,6 +56,7 @@ impl Frozen {
     }
 
     /// The arguments of a compound in the frozen term; empty for other cells.
+    #[inline]
     pub(crate) fn args(&self, cell: Cell) -> &[Cell] {
         let index = cell.index();
         match cell.tag() {

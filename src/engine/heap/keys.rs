@@ -57,6 +57,7 @@ fn tagged(value: u64, tag: Tag) -> u64 {
 
 impl Frozen {
     /// The key of a head argument, if this is a clause.
+    #[inline]
     pub(crate) fn argument_key(&self, index: usize) -> u64 {
         let Some(&cell) = self.head_args().get(index) else { return ANY_KEY };
         match cell.tag() {

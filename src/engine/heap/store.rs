@@ -154,7 +154,8 @@ impl Store {
     pub(crate) fn float(&mut self, value: f64) -> Cell {
         let index = self.heap.len();
         let value = if value.is_nan() { f64::NAN } else { value };
-        self.heap.extend([Cell::RAW, Cell(value.to_bits())]);
+        self.heap.push(Cell::RAW);
+        self.heap.push(Cell(value.to_bits()));
         Cell::pack(Tag::Float, index as u64)
     }
 
@@ -194,7 +195,8 @@ impl Store {
     #[inline]
     pub(crate) fn cons(&mut self, head: Cell, tail: Cell) -> Cell {
         let index = self.heap.len();
-        self.heap.extend([head, tail]);
+        self.heap.push(head);
+        self.heap.push(tail);
         Cell::pack(Tag::List, index as u64)
     }
 
@@ -208,7 +210,8 @@ impl Store {
         let first = self.heap.len();
         for item in items {
             let tail = self.heap.len() as u64 + 2;
-            self.heap.extend([item, Cell::pack(Tag::List, tail)]);
+            self.heap.push(item);
+            self.heap.push(Cell::pack(Tag::List, tail));
         }
         if self.heap.len() == first {
             return Cell::NIL;

@@ -7,6 +7,14 @@ use super::cell::{Cell, Tag};
 use super::sharing::EqualPairs;
 use super::store::{Store, Term};
 
+/// Appends cells, the last one first.
+#[inline]
+pub(super) fn push_reversed(rest: &mut Vec<Cell>, cells: &[Cell]) {
+    let first = rest.len();
+    rest.extend_from_slice(cells);
+    rest[first..].reverse();
+}
+
 #[cfg(test)]
 impl Store {
     /// Pushes a choice point, as the machine does.
@@ -48,7 +56,7 @@ impl Store {
                 Term::Var(_) => return false,
                 // After this many steps a term is shared or cyclic: from then on each compound is visited once.
                 Term::Compound(_) if steps > self.heap.len() && !seen.insert(term) => {}
-                Term::Compound(compound) => rest.extend(self.args(compound).iter().rev()),
+                Term::Compound(compound) => push_reversed(&mut rest, self.args(compound)),
                 _ => {}
             }
             steps += 1;
@@ -154,7 +162,8 @@ impl Store {
                             return false;
                         }
                     } else {
-                        pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
+                        let (x, y) = (self.args(x).iter().rev(), self.args(y).iter().rev());
+                        pairs.extend(x.zip(y).map(|(x, y)| (*x, *y)));
                     }
                 }
                 _ if a.tag() != Tag::Ref && b.tag() != Tag::Ref && self.compare(a, b).is_eq() => {}

@@ -230,7 +230,8 @@ impl Store {
                 (Term::Compound(x), Term::Compound(y)) => {
                     let order = x.arity.cmp(&y.arity).then_with(|| compare_names(x.name, y.name));
                     if order.is_eq() {
-                        pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
+                        let (x, y) = (self.args(x).iter().rev(), self.args(y).iter().rev());
+                        pairs.extend(x.zip(y).map(|(x, y)| (*x, *y)));
                     }
                     order
                 }
@@ -255,6 +256,7 @@ fn compare_simple(a: Term<'_>, b: Term<'_>) -> Ordering {
     }
 }
 
+#[inline]
 fn compare_names(a: Atom, b: Atom) -> Ordering {
     if a == b { Ordering::Equal } else { a.as_str().cmp(b.as_str()) }
 }

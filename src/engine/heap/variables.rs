@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::sharing::Visits;
 use super::store::{Store, Term};
+use super::traverse::push_reversed;
 use crate::term::hash::{NumberMap, NumberSet};
 
 impl Store {
@@ -16,7 +17,7 @@ impl Store {
             match self.look(term) {
                 Term::Var(cell) if seen.insert(cell) => found.push(cell),
                 Term::Compound(compound) if !visits.is_repeated(self, compound) => {
-                    rest.extend(self.args(compound).iter().rev())
+                    push_reversed(&mut rest, self.args(compound))
                 }
                 _ => {}
             }
@@ -42,7 +43,7 @@ impl Store {
                     found[place].1 += 1;
                 }
                 Term::Compound(compound) if !visits.is_repeated(self, compound) => {
-                    rest.extend(self.args(compound).iter().rev())
+                    push_reversed(&mut rest, self.args(compound))
                 }
                 _ => {}
             }

@@ -29,6 +29,7 @@ pub(crate) enum Refusal {
 /// A clause with its number; a library clause has no term.
 pub(crate) type TakenClause = (ClauseId, Option<Rc<Frozen>>);
 
+#[inline]
 fn call_of(store: &Store, head: Cell) -> CallArguments<'_> {
     let args = match store.look(head) {
         Term::Compound(compound) => store.args(compound),
@@ -226,7 +227,7 @@ impl World {
         if !clause.is_fact() {
             let term = store.thaw(clause);
             let Term::Compound(parts) = store.look(term) else { return false };
-            let [own_head, own_body] = [0, 1].map(|index| store.arg(parts, index));
+            let [own_head, own_body] = [store.arg(parts, 0), store.arg(parts, 1)];
             return store.unify(head, own_head) && store.unify(body, own_body);
         }
         let args: SmallVec<[Cell; 16]> = call_of(store, head).args.into();

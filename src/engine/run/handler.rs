@@ -169,7 +169,7 @@ impl Machine {
     fn last_catcher(&mut self, catcher: Cell, thrown: GoalRegisters) -> Cell {
         match self.world.store.look(catcher) {
             Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 2) => {
-                let [catcher, goals] = [0, 1].map(|index| self.world.store.arg(compound, index));
+                let [catcher, goals] = [self.world.store.arg(compound, 0), self.world.store.arg(compound, 1)];
                 let text = self.backtrace(thrown).to_string();
                 let text = self.world.store.string(&text);
                 self.world.store.unify(goals, text);

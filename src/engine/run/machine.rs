@@ -248,7 +248,7 @@ impl Machine {
         if self.environments.len() < end {
             self.environments.resize((end + 64).max(self.environments.capacity()), Cell::NIL);
         }
-        let header = [self.environment as u64, self.continuation.into(), size as u64].map(Cell);
+        let header = [Cell(self.environment as u64), Cell(self.continuation.into()), Cell(size as u64)];
         self.environments[frame..frame + HEADER].copy_from_slice(&header);
         self.environment = frame;
     }

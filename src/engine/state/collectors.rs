@@ -71,6 +71,7 @@ impl Collectors {
     }
 
     /// Adds a copy of `term` to a collection; nested ones, which an error has left open, are dropped.
+    #[inline]
     pub(crate) fn add(&mut self, store: &mut Store, number: usize, term: Cell) {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number) {

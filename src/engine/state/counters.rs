@@ -161,6 +161,7 @@ impl Counters {
 }
 
 /// Encodes a single term.
+#[inline]
 fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Result<(), Stop> {
     words.clear();
     if variant::encode_small(store, root, words) {

@@ -26,6 +26,7 @@ impl<T> Lazy<T> {
     }
 
     /// The value, if it was computed already.
+    #[inline]
     pub(crate) fn made(&self) -> Option<&T> {
         self.0.value.get()
     }

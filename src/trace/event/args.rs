@@ -41,15 +41,24 @@ impl<'a> ArgTexts<'a> {
 
     /// The whole list as one text, parts separated by `, `.
     pub(crate) fn whole(self) -> Cow<'a, str> {
-        match self.stored.starts_with(COUNTED) {
-            false => Cow::Borrowed(self.stored),
-            true => Cow::Owned(self.iter().collect::<Vec<_>>().join(", ")),
+        match self.after_mark() {
+            None => Cow::Borrowed(self.stored),
+            Some(_) => Cow::Owned(self.iter().collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    /// What follows the mark of counted parts, if there is one.
+    #[inline]
+    fn after_mark(self) -> Option<&'a str> {
+        match self.stored.as_bytes().first() {
+            Some(first) if char::from(*first) == COUNTED => Some(&self.stored[1..]),
+            _ => None,
         }
     }
 
     /// The parts in order, `-` for one that is not live.
     pub(crate) fn iter(self) -> ArgIter<'a> {
-        match self.stored.strip_prefix(COUNTED) {
+        match self.after_mark() {
             Some(rest) => ArgIter { rest: Some(rest).filter(|rest| !rest.is_empty()), counted: true },
             None => ArgIter { rest: Some(self.stored).filter(|text| !text.trim().is_empty()), counted: false },
         }

@@ -22,6 +22,7 @@ impl Chronos {
     }
 
     /// The first of `n_events` events whose number is at least `chrono`; `n_events` if there is none.
+    #[inline]
     pub(crate) fn lower_bound(&self, chrono: i64, n_events: EventId) -> EventId {
         match self {
             Chronos::Dense(first) => {

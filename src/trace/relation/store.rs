@@ -183,6 +183,7 @@ impl Trace {
     }
 
     /// The event with that number.
+    #[inline]
     pub(crate) fn find_chrono(&self, chrono: i64) -> Option<EventId> {
         let event = self.chronos.lower_bound(chrono, self.n_events);
         (event < self.n_events && self.chrono(event) == chrono).then_some(event)
@@ -486,6 +487,7 @@ impl Trace {
     }
 
     /// The call with that number.
+    #[inline]
     pub(crate) fn find_call(&self, number: i64) -> Option<CallId> {
         self.calls.find(number)
     }
@@ -524,6 +526,7 @@ impl Trace {
 
     /// The parent of a call: the one that its first event reports, if events report parents; otherwise the innermost
     /// box at its depth - 1 that was open when it began. None if the parent is not in the trace.
+    #[inline]
     pub(crate) fn parent(&self, call: CallId) -> Option<CallId> {
         Some(self.calls.parents[call.index()]).filter(|parent| *parent != NO_PARENT).map(CallId)
     }

@@ -80,6 +80,7 @@ impl ColumnTest {
     }
 
     /// Whether a row passes.
+    #[inline]
     pub(crate) fn holds(&self, trace: &Trace, event: EventId) -> bool {
         let row = event as usize;
         match trace.stored(self.column) {
@@ -128,13 +129,23 @@ impl ColumnTest {
             Some(Stored::Codes(codes) | Stored::Ints(codes, _)) if !codes.is_made() => {
                 let mut found = Vec::with_capacity(events.len());
                 codes.gather(events, &mut found);
-                let rows = events.iter().zip(found).filter(|(_, code)| self.accepts_code(*code));
-                into.extend(rows.map(|(event, _)| *event));
+                for (event, code) in events.iter().zip(found) {
+                    if self.accepts_code(code) {
+                        into.push(*event);
+                    }
+                }
             }
-            _ => into.extend(events.iter().filter(|event| self.holds(trace, **event))),
+            _ => {
+                for event in events {
+                    if self.holds(trace, *event) {
+                        into.push(*event);
+                    }
+                }
+            }
         }
     }
 
+    #[inline]
     pub(crate) fn accepts_code(&self, code: u32) -> bool {
         match &self.accepts {
             Accepts::Range(low, high) => (*low..=*high).contains(&code),
@@ -144,6 +155,7 @@ impl ColumnTest {
         }
     }
 
+    #[inline]
     fn accepts_value(&self, value: i64) -> bool {
         matches!(&self.accepts, Accepts::Values(set) if set.contains(value))
     }

@@ -147,13 +147,13 @@ impl Template {
         let mut parts = Vec::with_capacity(self.values.len());
         for row in 0..answers.n_answers {
             parts.clear();
-            for ((value, column), known) in self.values.iter().zip(&answers.columns).zip(&mut by_key) {
+            for (index, value) in self.values.iter().enumerate() {
                 parts.push(match value {
                     AnswerPart::Constant(cell) => *cell,
-                    AnswerPart::Integer(_) | AnswerPart::Call(_) => store.int(column[row]),
+                    AnswerPart::Integer(_) | AnswerPart::Call(_) => store.int(answers.columns[index][row]),
                     AnswerPart::Event(_, attribute) => {
-                        let event = column[row] as EventId;
-                        *known.entry(trace.key_of(event)).or_insert_with(|| {
+                        let event = answers.columns[index][row] as EventId;
+                        *by_key[index].entry(trace.key_of(event)).or_insert_with(|| {
                             let value = attributes::attribute_value(store, trace, event, *attribute);
                             value.unwrap_or(Cell::atom(atoms::MINUS))
                         })

@@ -173,11 +173,13 @@ struct RowSearch<'s> {
 }
 
 impl RowSearch<'_> {
+    #[inline]
     fn matches(&mut self, events: &Events, event: EventId) -> Result<bool, Halt> {
         Ok(events.matches(self.filter.as_deref_mut(), self.store.as_deref_mut(), self.trace, event)?)
     }
 
     /// The row of the event with a number, if it matches; otherwise -1.
+    #[inline]
     fn row_at(&mut self, events: &Events, chrono: i64) -> Result<i64, Halt> {
         match self.trace.find_chrono(chrono) {
             Some(row) if self.matches(events, row)? => Ok(i64::from(row)),
@@ -267,8 +269,10 @@ impl RowStep {
                 batch.keep(&marks);
             }
             RowStep::EventAt(slot, events) => {
-                let row = |chrono: &i64| search.row_at(events, *chrono);
-                let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect::<Result<_, _>>()?;
+                let mut rows = Vec::with_capacity(batch.n_rows);
+                for chrono in &batch.columns[*slot] {
+                    rows.push(search.row_at(events, *chrono)?);
+                }
                 let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
                 batch.columns[events.event] = rows;
                 batch.keep(&marks);

@@ -183,6 +183,7 @@ impl<'t> TextWalker<'t> {
             && (self.peek() != Some(b'|') || matches!(self.frames.last(), Some(Enclosure::Elements)))
     }
 
+    #[inline]
     fn number_as(&mut self, op: &MatcherOperation) -> WalkResult<NextPart> {
         match op {
             MatcherOperation::Int(wanted) => {
