@@ -9,7 +9,6 @@ use std::time::Duration;
 use crate::each::test_cases;
 use crate::support::{has, papaver, stdout};
 
-/// Whether Prolog programs can be recorded here; says so if not.
 fn program(name: &str) -> String {
     format!("{}/tests/data/record/{name}", env!("CARGO_MANIFEST_DIR"))
 }
