@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 #[cfg(test)]
 thread_local! {
@@ -45,26 +45,48 @@ pub(crate) fn with_helpers<H: Send, T>(
     help: impl Fn() -> H + Sync,
     own: impl FnOnce() -> T,
 ) -> (T, Vec<H>) {
-    thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().spawn_scoped(scope, &help).ok();
-        let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
+    let results = Mutex::new(Vec::new());
+    let help = || {
+        let result = help();
+        lock(&results).push(result);
+    };
+    let own = thread::scope(|scope| {
+        let helpers = spawn(scope, n_helpers, None, &help);
         let own = own();
-        let join = |helper: thread::ScopedJoinHandle<'_, H>| helper.join().unwrap_or_else(|panic| resume_unwind(panic));
-        (own, helpers.into_iter().map(join).collect())
-    })
+        join(helpers);
+        own
+    });
+    (own, results.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Runs work on a stack of this many bytes, whatever this thread has left; on this thread's if there is no other.
 pub(crate) fn on_stack_of<T: Send>(n_bytes: usize, work: impl Fn() -> T + Sync) -> T {
-    thread::scope(|scope| match thread::Builder::new().stack_size(n_bytes).spawn_scoped(scope, &work) {
-        Ok(worker) => worker.join().unwrap_or_else(|panic| resume_unwind(panic)),
-        Err(_) => work(),
-    })
+    let result = Mutex::new(None);
+    let work_there = || *lock(&result) = Some(work());
+    thread::scope(|scope| join(spawn(scope, 1, Some(n_bytes), &work_there)));
+    result.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(work)
+}
+
+/// Starts at most `n_threads` threads, whose stacks may have a given size in bytes. The work is behind a pointer, so that
+/// this is compiled once.
+fn spawn<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    n_threads: usize,
+    n_bytes: Option<usize>,
+    work: &'scope (dyn Fn() + Sync),
+) -> Vec<ScopedJoinHandle<'scope, ()>> {
+    let builder = || n_bytes.iter().fold(thread::Builder::new(), |builder, n_bytes| builder.stack_size(*n_bytes));
+    (0..n_threads).filter_map(|_| builder().spawn_scoped(scope, work).ok()).collect()
+}
+
+fn join(threads: Vec<ScopedJoinHandle<'_, ()>>) {
+    threads.into_iter().for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
 }
 
 /// Runs the same work on at most `n_threads` threads, this one among them.
 pub(crate) fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
-    with_helpers(n_threads.saturating_sub(1), &work, &work);
+    let work: &(dyn Fn() + Sync) = &work;
+    with_helpers(n_threads.saturating_sub(1), work, work);
 }
 
 /// The results of a job for each thing, in order, on at most `n_threads` threads.
@@ -73,22 +95,19 @@ pub(crate) fn on_cores<T: Send, R: Send>(
     things: impl ExactSizeIterator<Item = T> + Send,
     job: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let n_helpers = n_threads.min(things.len()).saturating_sub(1);
-    if n_helpers == 0 {
+    let n_threads = n_threads.min(things.len());
+    if n_threads <= 1 {
         return things.map(job).collect();
     }
-    let queue = Mutex::new(things.enumerate());
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let Some((index, thing)) = lock(&queue).next() else { return done };
-            done.push((index, job(thing)));
+    let mut results: Vec<Option<R>> = (0..things.len()).map(|_| None).collect();
+    let queue = Mutex::new(results.iter_mut().zip(things));
+    on_threads(n_threads, || {
+        let next = || lock(&queue).next();
+        while let Some((result, thing)) = next() {
+            *result = Some(job(thing));
         }
-    };
-    let (mut done, others) = with_helpers(n_helpers, work, work);
-    done.extend(others.into_iter().flatten());
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    });
+    results.into_iter().flatten().collect()
 }
 
 /// An ordered hand-off: something that threads use one after the other.

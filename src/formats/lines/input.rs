@@ -1,16 +1,14 @@
 //! The input of a trace: a file or standard input, with gzip and zstd unpacked.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
+use std::io::{self, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
-use ruzstd::decoding::BlockDecodingStrategy::UptoBlocks;
-use ruzstd::decoding::FrameDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use thiserror::Error as ThisError;
+use zstd::Decoder as ZstdDecoder;
 
 use crate::trace::SAVED_MAGIC;
 
@@ -64,20 +62,20 @@ pub(crate) fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Tr
     let size = metadata.len();
     let first = first_bytes(&mut Counted { source: &file, n_read: Arc::clone(&n_read) }, size.min(FIRST))?;
     let rest = if size > FIRST { Some(file.try_clone()?.take(size - FIRST)) } else { None };
-    let input = unpack(first, rest, n_read);
+    let input = unpack(first, rest, n_read)?;
     let file = Some(file).filter(|_| !input.is_packed);
     Ok(TraceInput { file, size: Some(size), ..input })
 }
 
 /// Bytes that were read already, unpacked.
-pub(crate) fn of_bytes(bytes: Vec<u8>) -> TraceInput {
+pub(crate) fn of_bytes(bytes: Vec<u8>) -> io::Result<TraceInput> {
     let n_read = Arc::new(AtomicU64::new(bytes.len() as u64));
     unpack(bytes, None::<io::Empty>, n_read)
 }
 
-/// Whether bytes begin as packed ones do.
+/// Whether bytes begin as packed ones do; for zstd, with a frame or a skippable frame (RFC 8878, 3.1).
 pub(crate) fn is_packed(first: &[u8]) -> bool {
-    is_gzip(first) || first.starts_with(&[0x28, 0xB5, 0x2F, 0xFD])
+    is_gzip(first) || matches!(first, [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
 fn is_gzip(first: &[u8]) -> bool {
@@ -87,7 +85,7 @@ fn is_gzip(first: &[u8]) -> bool {
 /// Reads as many bytes as show whether they are packed, or a saved trace.
 fn begin(mut source: Counted<impl Read + Send + 'static>) -> io::Result<TraceInput> {
     let first = first_bytes(&mut source, SAVED_MAGIC.len() as u64)?;
-    Ok(unpack(first, Some(source.source), source.n_read))
+    unpack(first, Some(source.source), source.n_read)
 }
 
 /// The first bytes of an input; all of them if they are fewer than `n_bytes`.
@@ -106,18 +104,18 @@ fn first_bytes(source: &mut impl Read, n_bytes: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The input of `first` and then `rest`, unpacked if the first bytes say that they are packed.
-fn unpack(first: Vec<u8>, rest: Option<impl Read + Send + 'static>, n_read: Arc<AtomicU64>) -> TraceInput {
+fn unpack(first: Vec<u8>, rest: Option<impl Read + Send + 'static>, n_read: Arc<AtomicU64>) -> io::Result<TraceInput> {
     let n_packed = Arc::clone(&n_read);
     let rest = rest.map(|source| Box::new(Counted { source, n_read }) as Box<dyn Read + Send>);
     if !is_packed(&first) {
-        return TraceInput { first, rest, is_packed: false, file: None, size: None };
+        return Ok(TraceInput { first, rest, is_packed: false, file: None, size: None });
     }
     let is_gzip = is_gzip(&first);
     let buffered = BufReader::new(Cursor::new(first).chain(rest.unwrap_or_else(|| Box::new(io::empty()))));
     let unpacked: Box<dyn Read + Send> =
-        if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
+        if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(ZstdDecoder::with_buffer(buffered)?) };
     let rest: Box<dyn Read + Send> = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
-    TraceInput { first: Vec::new(), rest: Some(rest), is_packed: true, file: None, size: None }
+    Ok(TraceInput { first: Vec::new(), rest: Some(rest), is_packed: true, file: None, size: None })
 }
 
 /// Counts the bytes that are read.
@@ -167,96 +165,6 @@ fn damage_unless_unreadable(error: Error) -> Error {
     Damage::Broken(error.to_string()).into()
 }
 
-/// The end for a truncated frame: an empty last block, and any checksum.
-const LAST_EMPTY_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
-
-/// The frames of a zstd file in order.
-struct Frames<R> {
-    source: R,
-    decoder: FrameDecoder,
-    is_inside: bool,
-    /// Why the frame is truncated; reported after the text that was read of it.
-    cut: Option<Error>,
-    block: Vec<u8>,
-}
-
-impl<R: BufRead> Frames<R> {
-    fn new(source: R) -> Frames<R> {
-        Frames { source, decoder: FrameDecoder::new(), is_inside: false, cut: None, block: Vec::new() }
-    }
-
-    /// Opens the next frame, if one follows; skippable frames are skipped.
-    fn enter(&mut self) -> io::Result<bool> {
-        while !self.source.fill_buf()?.is_empty() {
-            match self.decoder.init(&mut self.source) {
-                Ok(()) => {
-                    self.is_inside = true;
-                    return Ok(true);
-                }
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
-                    io::copy(&mut self.source.by_ref().take(u64::from(length)), &mut io::sink())?;
-                }
-                Err(error) => return Err(Error::other(error)),
-            }
-        }
-        Ok(false)
-    }
-
-    /// Decodes the next block. A truncated one ends the frame, so that the text before it is kept.
-    fn decode_block(&mut self) -> io::Result<()> {
-        let rest = if let Err(cut) = self.fill_block() {
-            self.cut = Some(cut);
-            &LAST_EMPTY_BLOCK[..]
-        } else {
-            &self.block
-        };
-        let mut rest = rest.chain(&mut self.source);
-        self.decoder.decode_blocks(&mut rest, UptoBlocks(1)).map_err(Error::other)?;
-        Ok(())
-    }
-
-    /// Reads a block with its header: three bytes with its type and length, lowest first (RFC 8878, 3.1.1.2).
-    fn fill_block(&mut self) -> io::Result<()> {
-        self.block.resize(3, 0);
-        self.source.read_exact(&mut self.block)?;
-        let header = u32::from_le_bytes([self.block[0], self.block[1], self.block[2], 0]);
-        let is_one_byte_repeated = header >> 1 & 3 == 1;
-        let length = if is_one_byte_repeated { 1 } else { header >> 3 };
-        let n_read = self.source.by_ref().take(u64::from(length)).read_to_end(&mut self.block)?;
-        if n_read < length as usize { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
-    }
-
-    fn leave(&mut self) -> io::Result<()> {
-        self.is_inside = false;
-        if let Some(cut) = self.cut.take() {
-            return Err(cut);
-        }
-        let written = self.decoder.get_checksum_from_data();
-        if written.is_some() && written != self.decoder.get_calculated_checksum() {
-            return Err(Error::other("the checksum of a frame is wrong"));
-        }
-        Ok(())
-    }
-}
-
-impl<R: BufRead> Read for Frames<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        while self.is_inside || self.enter()? {
-            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                self.decode_block()?;
-            }
-            match self.decoder.read(buffer)? {
-                0 => self.leave()?,
-                n_read => return Ok(n_read),
-            }
-        }
-        Ok(0)
-    }
-}
-
 /// Reads some bytes of a file from an offset on; none at its end.
 #[cfg(unix)]
 pub(crate) fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -273,11 +181,9 @@ pub(crate) fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Re
 mod tests {
     use std::io::Write;
 
+    use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
-    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-
-    use super::*;
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -285,13 +191,16 @@ mod tests {
         encoder.finish().expect("memory takes everything")
     }
 
-    fn zstd(text: &[u8]) -> Vec<u8> {
-        compress_to_vec(text, CompressionLevel::Fastest)
+    fn zstd_frame(text: &[u8]) -> Vec<u8> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).expect("there is memory");
+        encoder.include_checksum(true).expect("the library knows checksums");
+        encoder.write_all(text).expect("memory takes everything");
+        encoder.finish().expect("memory takes everything")
     }
 
     /// The text before the end or an error, and the error.
     fn unpacked(packed: Vec<u8>) -> (Vec<u8>, Option<String>) {
-        let TraceInput { first: mut text, rest, .. } = of_bytes(packed);
+        let TraceInput { first: mut text, rest, .. } = of_bytes(packed).expect("there is memory");
         let error = rest.and_then(|mut rest| rest.read_to_end(&mut text).err());
         (text, error.map(|error| error.to_string()))
     }
@@ -300,11 +209,13 @@ mod tests {
     fn plain_gzip_and_zstd_give_the_same_text_in_one_member_or_several() {
         let text = b"  1: 1 [1] call main []\n".repeat(100);
         assert_eq!(unpacked(text.clone()), (text.clone(), None));
-        for pack in [gzip, zstd] {
+        for pack in [gzip, zstd_frame] {
             assert_eq!(unpacked(pack(&text)), (text.clone(), None));
             let twice = [pack(&text), pack(&text)].concat();
             assert_eq!(unpacked(twice), ([text.clone(), text.clone()].concat(), None));
         }
+        let skippable = [&[0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 9, 9, 9], &zstd_frame(&text)[..]].concat();
+        assert_eq!(unpacked(skippable), (text.clone(), None));
         assert_eq!(unpacked(b"ab".to_vec()), (b"ab".to_vec(), None));
     }
 
@@ -312,7 +223,7 @@ mod tests {
     fn truncated_or_changed_packed_data_are_damage_after_the_good_text() {
         let text: Vec<u8> =
             (0..20_000u32).flat_map(|number| format!("line {}\n", number * 7919 % 10_007).into_bytes()).collect();
-        for pack in [gzip, zstd] {
+        for pack in [gzip, zstd_frame] {
             let whole = pack(&text);
             let (before, error) = unpacked(whole[..whole.len() - 9].to_vec());
             assert!(text.starts_with(&before));
@@ -329,7 +240,7 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         io::copy(&mut io::repeat(0).take(Limited::FREE + (1 << 26)), &mut encoder).expect("memory takes everything");
         let packed = encoder.finish().expect("memory takes everything");
-        let mut unpacked = of_bytes(packed).rest.expect("it is packed");
+        let mut unpacked = of_bytes(packed).expect("there is memory").rest.expect("it is packed");
         let error = io::copy(&mut unpacked, &mut io::sink()).expect_err("a bomb");
         assert!(error.to_string().contains("250-fold"), "{error}");
     }

@@ -180,7 +180,12 @@ pub(crate) fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, Load
 
 /// Reads the trace in `bytes`, the content of `path`.
 pub(crate) fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    load_opened(path, options, open_input(path, options, input::of_bytes(bytes))?)
+    load_opened(path, options, open_input(path, options, input::of_bytes(bytes).map_err(unreadable(path))?)?)
+}
+
+/// Makes an error of the system one about the file at `path`.
+pub(super) fn unreadable(path: &Path) -> impl Fn(io::Error) -> LoadError {
+    move |reason| LoadError::Unreadable { path: path.to_owned(), reason }
 }
 
 fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result<Trace, LoadError> {
@@ -195,8 +200,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);
-    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    note_end(&mut lines, &mut builder).map_err(unreadable)?;
+    note_end(&mut lines, &mut builder).map_err(unreadable(path))?;
     if let Some(likelier) = likelier {
         let (looks, read) = (likelier.name, format.name);
         let message = format!("the file looks like `{looks}`; it was read as `{read}` because of --from");
@@ -209,8 +213,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
 
 /// What the file of losses says: the one of the options, or `X.stderr.txt` beside the trace `X.txt` or `X.txt.gz`.
 fn losses(path: &Path, format: &Format, options: &LoadOptions<'_>) -> Result<Option<Vec<u8>>, LoadError> {
-    let read =
-        |path: &Path| std::fs::read(path).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason });
+    let read = |path: &Path| std::fs::read(path).map_err(unreadable(path));
     match (options.losses, format.has_losses) {
         (Some(path), false) => Err(LoadError::Lossless { path: path.to_owned(), format: format.name }),
         (Some(path), true) => read(path).map(Some),
@@ -258,7 +261,6 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
         Some(_) => Format::of_maps(),
         None => options.from.map(format_named).transpose()?,
     };
-    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     if input.first.starts_with(SAVED_MAGIC)
         && let Some(file) = input.file.take()
     {
@@ -279,7 +281,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: TraceInput) -> 
     }
     if lines.head().starts_with(SAVED_MAGIC) {
         let most = options.memory.and_then(|free| free());
-        let bytes = lines.into_bytes(most).map_err(unreadable)?;
+        let bytes = lines.into_bytes(most).map_err(unreadable(path))?;
         let trace = open_saved(path, SavedSource::Memory(bytes), options)?;
         return Ok(Opened::Saved(Box::new(trace)));
     }
@@ -307,7 +309,7 @@ fn open_exported(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadE
 /// The maps in a file.
 fn maps(path: &Path) -> Result<Arc<[JsonMap]>, LoadError> {
     let text = std::fs::read_to_string(path);
-    let text = text.map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
+    let text = text.map_err(unreadable(path))?;
     read_maps(&path.display().to_string(), &text).map(Arc::from).map_err(LoadError::Map)
 }
 
@@ -344,7 +346,7 @@ pub(crate) fn load_selected(
 }
 
 fn open_bytes(path: &Path, options: &LoadOptions<'_>) -> Result<TraceInput, LoadError> {
-    input::open(path, options.n_read.cloned()).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })
+    input::open(path, options.n_read.cloned()).map_err(unreadable(path))
 }
 
 /// The part of a file that `selection` needs; `None` if the whole file must be read.
@@ -365,7 +367,7 @@ fn excerpt(
     let most_events = memory::most_events(size, options.memory);
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, head, &request, &mut builder);
-    let read = read.map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
+    let read = read.map_err(unreadable(path))?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
     // events outside the excerpt may have attributes that it lacks
     let has_asked = |excerpt: &Excerpt| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::event_copy::EventCopy;
-use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
+use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings, unreadable};
 use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
 use crate::formats::lines::Lines;
@@ -67,7 +67,7 @@ fn by_format(
         .collect();
     merge(log_names(paths).into_iter().zip(&mut texts).collect(), &mut builder);
     for (lines, path) in texts.iter_mut().zip(paths) {
-        note_end(lines, &mut builder).map_err(|reason| LoadError::Unreadable { path: path.clone(), reason })?;
+        note_end(lines, &mut builder).map_err(unreadable(path))?;
     }
     finished(builder, options)
 }

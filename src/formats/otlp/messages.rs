@@ -152,7 +152,7 @@ fn unpacked(message: &[u8]) -> std::io::Result<Cow<'_, [u8]>> {
     if !input::is_packed(message) {
         return Ok(Cow::Borrowed(message));
     }
-    let mut unpacked = input::of_bytes(message.to_vec());
+    let mut unpacked = input::of_bytes(message.to_vec())?;
     unpacked.rest.iter_mut().try_for_each(|rest| rest.read_to_end(&mut unpacked.first).map(drop))?;
     Ok(Cow::Owned(unpacked.first))
 }
