@@ -7,7 +7,9 @@ use super::answer::Answer;
 use super::check::{Check, Outcome, Verdict};
 use super::clause_parts::{args_of, list_items};
 use super::unfold::{Unfolded, UnfoldedPart};
-use super::violation::{AssembledGoal, args_with, counter_question, counterexample_in_words, no_answer};
+use super::violation::{
+    AssembledGoal, args_with, counter_question, counterexample_in_words, no_answer, values_of_part,
+};
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
 use crate::builtins::{MoveVisibility, footprint};
@@ -111,6 +113,7 @@ impl Check {
         let Some(part) = parts.get(failing) else {
             return Ok((Outcome::violated(String::new(), Vec::new()), Vec::new()));
         };
+        let mut because = Vec::new();
         let found = match counter_question(&goal, &parts, failing) {
             Some(question) => {
                 let mut question = question.finish();
@@ -119,10 +122,15 @@ impl Check {
                 hidden.for_each(|(name, ..)| *name = format!("{EVENT} {name}"));
                 first(&question)?
             }
+            None if failing > 0 => {
+                let before = first(&AssembledGoal::new(&goal, &parts[..failing]).finish())?;
+                because.extend(before.and_then(|found| values_of_part(ops, &goal, part.goal, &found.answer)));
+                None
+            }
             None => None,
         };
         let Some(AnswerElsewhere { mut answer, moved_to }) = found else {
-            return Ok((Outcome::violated(no_answer(ops, &self.goal, part.written, &[]), Vec::new()), Vec::new()));
+            return Ok((Outcome::violated(no_answer(ops, &self.goal, part.written, &because), Vec::new()), Vec::new()));
         };
         let is_event = |(name, _): &(String, NodeId)| name.starts_with(EVENT);
         let numbers = answer.values.iter().filter(|value| is_event(value)).filter_map(|(_, value)| {

@@ -14,7 +14,7 @@ use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Summary, Viol
 use crate::syntax::ReadTerm;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, Node, NodeId, Span, Tree};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::EventId;
 
 impl Session {
@@ -65,7 +65,9 @@ impl Session {
                 Ok(Outcome { elsewhere, ..assertion_outcome(check, &goal, *part, violated) })
             }
             (None, _) => {
-                Ok(Outcome::violated(no_answer(self.operators(), &check.goal, part.written, &reasons), Vec::new()))
+                let because = self.values_before(check, &goal, &parts[..failing], part.goal)?;
+                let because: Vec<String> = because.into_iter().chain(reasons).collect();
+                Ok(Outcome::violated(no_answer(self.operators(), &check.goal, part.written, &because), Vec::new()))
             }
         }
     }
@@ -88,13 +90,30 @@ impl Session {
         Ok(remarks.assertions.violated.filter(|_| is_violated))
     }
 
+    /// The values that the parts before the failing one give to its variables, `N = 11`, by their first answer.
+    fn values_before(
+        &mut self,
+        check: &Check,
+        goal: &ReadTerm,
+        parts: &[UnfoldedPart],
+        failing: NodeId,
+    ) -> Result<Option<String>, Stopped> {
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        self.rewind();
+        let first = self.query(&AssembledGoal::new(goal, parts).finish(), &check.source)?.next().transpose()?;
+        Ok(first.and_then(|answer| values_of_part(self.operators(), goal, failing, &answer)))
+    }
+
     /// The trace at an index, unless goals are put to that one.
     fn other_trace(&mut self, at: usize) -> Option<OtherTrace> {
         let traces = &mut self.machine.world.desk.traces;
         if at == traces.current() { None } else { traces.trace(at).ok().map(OtherTrace) }
     }
 
-    fn counterexample(&mut self, question: AssembledGoal, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
+    fn counterexample(&mut self, mut question: AssembledGoal, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
+        question.add_instance();
         let chronos = question.chronos.clone();
         self.rewind();
         let mut query = self.query(&question.finish(), &check.source)?;
@@ -132,22 +151,58 @@ impl Session {
 
 /// What an answer says, as a counterexample.
 pub(super) fn counterexample_in_words(ops: &OpTable, answer: &Answer) -> String {
-    let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
-    let values = answer.bindings().filter_map(|binding| match binding {
-        AnswerBinding::Value(name, value) => {
-            Some(format!("{name} = {}", print::to_string(&answer.tree, value, ops, &style)))
-        }
-        AnswerBinding::Alias(..) => None,
-    });
-    let values: Vec<String> = values.collect();
+    let mut values = values_in_words(ops, answer, |_| true);
+    if values.is_empty() {
+        let instance = answer.values.iter().find(|(name, _)| name == INSTANCE);
+        values.extend(instance.map(|(_, value)| print::to_string(&answer.tree, *value, ops, &short())));
+    }
     if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
+}
+
+/// The name of a variable for the goal that is a counterexample, with its values; as it is never shown, none begins so in
+/// a script.
+const INSTANCE: &str = "_ goal";
+
+/// The style of terms in messages.
+fn short() -> Style<'static> {
+    Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() }
+}
+
+/// `N = 11`, for each variable with a value and a name that is wanted.
+fn values_in_words(ops: &OpTable, answer: &Answer, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let values = answer.bindings().filter_map(|binding| match binding {
+        AnswerBinding::Value(name, value) if is_wanted(name) => {
+            Some(format!("{name} = {}", print::to_string(&answer.tree, value, ops, &short())))
+        }
+        _ => None,
+    });
+    values.collect()
+}
+
+/// The values that an answer to the parts before gives to the variables of a part: `N = 11`.
+pub(super) fn values_of_part(ops: &OpTable, goal: &ReadTerm, part: NodeId, answer: &Answer) -> Option<String> {
+    let numbers = variables_in(&goal.tree, part);
+    let is_of_part = |name: &str| goal.variables.iter().any(|(of, number, ..)| of == name && numbers.contains(number));
+    let values = values_in_words(ops, answer, is_of_part);
+    (!values.is_empty()).then(|| values.join(", "))
+}
+
+/// The numbers of the variables in a term.
+fn variables_in(tree: &Tree, term: NodeId) -> Vec<u32> {
+    let (mut numbers, mut waiting) = (Vec::new(), vec![term]);
+    while let Some(node) = waiting.pop() {
+        match tree.node(node) {
+            Node::Var(number) => numbers.push(*number),
+            _ => waiting.extend(tree.args(node)),
+        }
+    }
+    numbers
 }
 
 /// That a part of a goal has no answer, and why.
 pub(super) fn no_answer(ops: &OpTable, goal: &ReadTerm, part: NodeId, reasons: &[String]) -> String {
-    let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
     let names = goal.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
-    let style = Style { names: Some(&names), ..style };
+    let style = Style { names: Some(&names), ..short() };
     let text = print::to_string(&goal.tree, part, ops, &style);
     let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
     format!("`{text}` has no answer{because}")
@@ -222,6 +277,20 @@ impl AssembledGoal {
             let watched = self.watched(part).unwrap_or(part);
             self.parts.push(watched);
         }
+    }
+
+    /// Gives a name to the last part, a goal that searches no events itself, so that its values are in the answer even if
+    /// its variables have no names.
+    fn add_instance(&mut self) {
+        let is_negation = |part: &NodeId| args_with(&self.goal.tree, *part, Effect::Negates).is_some();
+        let last = self.parts.last().copied().filter(|last| self.chronos.is_empty() && !is_negation(last));
+        let Some(last) = last else { return };
+        let (at, number) = (Span::default(), self.goal.n_variables);
+        let variable = self.goal.tree.push(Node::Var(number), at);
+        let equation = self.goal.tree.push_compound(atoms::EQUALS, &[variable, last], at);
+        self.goal.n_variables += 1;
+        self.goal.variables.push((INSTANCE.to_string(), number, at, 2));
+        self.parts.push(equation);
     }
 
     /// Adds a predicate that takes a goal of the vocabulary and the names of the variables.
