@@ -456,8 +456,9 @@ event_type(Id, Name, Class) :-
 %
 %  * between the first and the last event that the searches `event(...)` of the answer found,
 %  * between the event where a move (`fget`, `next`, ...) began and the one where it ended, as it went to the next one,
-%  * for what is said of all events (`\+`, `forall`, `findall`, `aggregate_all`, `tally`, ..., and a goal without answer):
-%    in the range that the constraints of its searches leave, by `chrono` and `time`; this is the whole trace without them.
+%  * for what is said of all events (`\+`, `forall`, `findall`, `aggregate_all`, `tally`, `never`, `responds`, ..., and a
+%    goal without answer): in the range that the constraints of its searches leave, by `chrono` and `time`; this is the
+%    whole trace without them, and for predicates of the library that search the trace on their own.
 %
 %  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
 %  Goal leaves no bindings. A trace that has no windows is sound. What the limits of a recording leave out (`left_out` in
@@ -471,6 +472,8 @@ event_type(Id, Name, Class) :-
 %  true.
 %  ?- sound(fget_np([name=note])).
 %  false.
+%  ?- sound(exists([name=note])), \+ sound(never([name=alarm])), sound(never([name=alarm, chrono=3..78])).
+%  true.
 sound(Goal) :-
     '$gaps'(Gaps),
     \+ '$unsound'(Gaps, Goal, _),
@@ -528,11 +531,33 @@ sound(Goal) :-
 '$doubt'(Goal, "the answer depends on values, and the recorder cut some") :-
     '$depends_on_cut_values'(Goal).
 
+% A goal of the vocabulary of assertions, with the lists of constraints in it.
+'$claim'(Goal, Lists) :-
+    compound(Goal),
+    Goal =.. [Word|Args],
+    memberchk(Word, [never, exists, precedes, responds]),
+    findall(List, ( member(Arg, Args), '$list_in'(Arg, List) ), Lists).
+
+% A list of constraints in a chain of lists or in a scope, or one by itself.
+'$list_in'(Arg, _) :- var(Arg), !, fail.
+'$list_in'([First|Rest], List) :- nonvar(First), ( First = [] ; First = [_|_] ), !, member(List, [First|Rest]).
+'$list_in'([], []) :- !.
+'$list_in'([C|Cs], [C|Cs]) :- !.
+'$list_in'(A and B, A and B) :- !.
+'$list_in'(Scope, List) :-
+    compound(Scope),
+    functor(Scope, Name, _),
+    memberchk(Name, [before, after, between, after_until]),
+    arg(_, Scope, Arg),
+    '$list_in'(Arg, List).
+
 % What an answer depends on: at(Chrono), and ranges of events or times.
 '$answer'(Goal, _) :- var(Goal), !, throw(error(instantiation_error, _)).
 '$answer'(\+ Goal, Reach) :- !, '$answer'(Goal, Reach).
 '$answer'(not(Goal), Reach) :- !, '$answer'(Goal, Reach).
 '$answer'(forall(Condition, Action), Reach) :- !, '$answer'(( Condition, \+ Action ), Reach).
+'$answer'(always(Constraints), []) :- \+ always(Constraints), !.
+'$answer'(never(Constraints), Reach) :- '$list_in'(Constraints, List), List == Constraints, !, '$answer'(event(List), Reach).
 '$answer'(Goal, Reach) :- '$solve'(Goal, [], Reach), !.
 '$answer'(Goal, Reach) :- '$asked'(Goal, [], Reach).
 
@@ -559,6 +584,9 @@ sound(Goal) :-
     !,
     '$with_chrono'(Constraints, Chrono, All),
     event(All).
+% that something happened, once or some times, needs no other events
+'$solve'(exists(Constraints), R, R) :- !, exists(Constraints).
+'$solve'(exists(Constraints, at_least(N)), R, R) :- !, exists(Constraints, at_least(N)).
 '$solve'(Goal, R0, [Range|R0]) :-
     '$move'(Goal),
     !,
@@ -627,13 +655,14 @@ sound(Goal) :-
 
 % '$asked'(+Goal, +Seen0, -Seen, +R0, -R): Seen are the predicates of scripts that were looked into.
 '$asked'(Goal, Seen, Seen, R, R) :- \+ callable(Goal), !.
-'$asked'(Goal, Seen, Seen, R, [Range|R]) :-
-    '$search'(Goal, Constraints),
-    !,
-    '$range'(Constraints, Range).
 '$asked'(Goal, Seen, Seen, R, [chronos(0, inf)|R]) :-
     '$looks_at_all'(Goal),
     !.
+'$asked'(Goal, Seen, Seen, R0, R) :-
+    ( '$claim'(Goal, Lists) ; '$constrained'(Goal, Lists) ),
+    !,
+    findall(Range, ( member(Constraints, Lists), '$range'(Constraints, Range) ), Ranges),
+    append(Ranges, R0, R).
 '$asked'(Goal, Seen0, Seen, R0, R) :-
     '$parts'(Goal, Parts),
     !,
@@ -647,6 +676,10 @@ sound(Goal) :-
     !,
     findall(Body, ( member(Head-Body, Clauses), ( Head = Goal -> true ; fail ) ), Bodies),
     '$asked_each'(Bodies, [Name/Arity|Seen0], Seen, R0, R).
+'$asked'(Goal, Seen, Seen, R, [chronos(0, inf)|R]) :-
+    functor(Goal, Name, Arity),
+    '$looks_at'(Name, Arity, search),
+    !.
 '$asked'(_, Seen, Seen, R, R).
 
 '$asked_each'([], Seen, Seen, R, R).
@@ -654,14 +687,20 @@ sound(Goal) :-
     '$asked'(Goal, Seen0, Seen1, R0, R1),
     '$asked_each'(Goals, Seen1, Seen, R1, R).
 
-'$search'(event(Constraints), Constraints).
-'$search'(foldt(Constraints, _, _, _), Constraints).
+% A predicate of papaver with arguments that are constraints.
+'$constrained'(Goal, Lists) :-
+    functor(Goal, Name, Arity),
+    '$takes_constraints'(Name, Arity, Indexes),
+    Indexes = [_|_],
+    \+ '$parts'(Goal, _),
+    \+ '$open_clauses'(Goal),
+    findall(List, ( member(Index, Indexes), arg(Index, Goal, List) ), Lists).
 
 '$looks_at_all'(Goal) :- '$move'(Goal), !.
 '$looks_at_all'(Goal) :-
     functor(Goal, Name, Arity),
     (   '$looks_at'(Name, Arity, 'whole trace')
-    ;   memberchk(Name/Arity, [attribute/3, call_end/2, open_call/1])
+    ;   memberchk(Name/Arity, [always/1, always/2, always/3, attribute/3, call_end/2, open_call/1])
     ),
     !.
 

@@ -1,6 +1,6 @@
 //! POSIX traces: answers from the samples, and the effect of a gap on answers and checks.
 
-use crate::support::{data, file, papaver, stdout};
+use crate::support::{data, file, kept_file, papaver, stdout};
 
 fn sample(name: &str) -> String {
     data(&format!("posix/{name}.jsonl"))
@@ -114,4 +114,36 @@ fn an_answer_across_a_gap_is_not_sound() {
 #[test]
 fn on_other_traces_everything_is_sound() {
     stdout(papaver().args(["query", "sound(\\+ event([port=exception]))", &data("queens.trace")]), 0);
+}
+
+/// The trace overflowed between its events 1 and 2: what an answer depends on for each word.
+#[test]
+fn every_word_says_that_it_depends_on_what_the_trace_does_not_know() {
+    let cases = [
+        ("never([name=alarm])", true),
+        ("never([name=alarm, chrono=3..78])", false),
+        ("never([name=alarm], after([name=note]))", true),
+        ("exists([name=note])", false),
+        ("exists([[name=note], [name=note]])", false),
+        ("exists([name=note], at_least(2))", false),
+        ("exists([name=note], at_most(1000))", true),
+        ("exists([name=note], exactly(18))", true),
+        ("always([name=not(alarm)])", true),
+        ("precedes([name=job_wait], [name=job_done])", true),
+        ("responds([name=job_done], [name=job_get])", true),
+        ("forall(event([name=alarm]), fail)", true),
+        ("\\+ event([name=alarm])", true),
+        ("aggregate_all(count, event([name=alarm]), 0)", true),
+        ("within_budget([name=note], 1_000_000_000)", true),
+        ("within_budget([name=note, chrono=3..78], 1_000_000_000)", false),
+        ("event([name=note, chrono=C]), C > 0", false),
+        ("member(X, [1, 2]), X > 1", false),
+        ("rule", true),
+    ];
+    for (claim, depends) in cases {
+        let script = format!("rule :- never([name=alarm]).\ncheck(claim) :- {claim}.\n");
+        let path = kept_file("rules.pl", &script);
+        let text = stdout(papaver().arg("check").arg(path).arg("examples/overflow/loop.jsonl"), 0);
+        assert_eq!(text.contains("warning: the answer depends on"), depends, "{claim}: {text}");
+    }
 }

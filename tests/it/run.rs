@@ -1,13 +1,10 @@
 //! `papaver run`.
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, kept_file, papaver, stderr, stdout};
 
 fn run(script: &str, more: &[&str]) -> assert_cmd::Command {
-    let (folder, path) = file("script.pl", script);
     let mut command = papaver();
-    command.arg("run").arg(path).args(more);
-    // The folder must outlive the command.
-    std::mem::forget(folder);
+    command.arg("run").arg(kept_file("script.pl", script)).args(more);
     command
 }
 

@@ -1,5 +1,6 @@
 //! Helpers of the tests of the program: the command itself, sample traces, temporary files.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -96,6 +97,17 @@ pub fn file(name: &str, contents: &str) -> (TempDir, PathBuf) {
     let path = folder.path().join(name);
     std::fs::write(&path, contents).expect("a temporary folder can be written to");
     (folder, path)
+}
+
+thread_local! {
+    static KEPT: RefCell<Vec<TempDir>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The path of a file like that of [`file`], whose folder is removed when the test ends.
+pub fn kept_file(name: &str, contents: &str) -> PathBuf {
+    let (folder, path) = file(name, contents);
+    KEPT.with_borrow_mut(|kept| kept.push(folder));
+    path
 }
 
 /// Numbers that look random and are the same in each run.

@@ -106,6 +106,13 @@ pub(crate) fn takes_attributes(name: &str, index: usize) -> bool {
     found_as(name).any(|(_, modes, _)| argument(modes).is_some_and(is_attribute))
 }
 
+/// The indexes of the arguments of a predicate that are constraints.
+pub(crate) fn constraint_arguments(name: &str, arity: usize) -> Vec<usize> {
+    let Some((_, modes, _)) = found(name, arity) else { return Vec::new() };
+    let all = arguments(&modes[name.len()..]).enumerate();
+    all.filter(|(_, argument)| argument.ends_with("Constraints")).map(|(index, _)| index).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

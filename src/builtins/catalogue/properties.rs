@@ -6,8 +6,8 @@ use crate::builtins::record::{det, each, nondet};
 use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, Stop, World};
 use crate::term::Atom;
 
-use super::effects::{Argument, KnownPredicate};
-use super::library::heads;
+use super::effects::{Argument, KnownPredicate, constraint_arguments};
+use super::library::{heads, may_search};
 use super::modes::name_and_arity;
 
 /// The records.
@@ -20,19 +20,38 @@ pub(crate) const TABLE: &[Builtin] = &[
         predicate_property,
     ),
     det(
+        "$takes_constraints(+Name, +Arity, -Indexes) is det",
+        "Indexes are the arguments of a predicate, counted from 1, that are constraints.",
+        "'$takes_constraints'(within_budget, 2, Indexes)",
+        "Indexes = [1]",
+        takes_constraints,
+    ),
+    det(
         "$looks_at(+Name, +Arity, +What) is semidet",
-        "The comment of a library predicate declares that it looks at What: `whole trace` or `values`.",
+        "A library predicate looks at What: `values` or `whole trace`, because its comment declares it; or it may `search` the trace.",
         "'$looks_at'(process, 5, 'whole trace')",
         "true",
         looks_at,
     ),
 ];
 
+fn takes_constraints(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let name = atom(&world.store, args[0])?;
+    let arity = optional_integer(&world.store, args[1])?.and_then(|arity| usize::try_from(arity).ok()).unwrap_or(0);
+    let indexes = constraint_arguments(name.as_str(), arity);
+    let indexes: Vec<Cell> = indexes.into_iter().map(|index| world.store.int(index as i64 + 1)).collect();
+    let list = world.store.list(&indexes);
+    Ok(world.store.unify(args[2], list))
+}
+
 fn looks_at(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, what) = (atom(&world.store, args[0])?, atom(&world.store, args[2])?);
     let Some(arity) = optional_integer(&world.store, args[1])?.and_then(|arity| usize::try_from(arity).ok()) else {
         return Ok(false);
     };
+    if what.as_str() == "search" {
+        return Ok(may_search(name.as_str(), arity));
+    }
     Ok(heads(name.as_str()).any(|(modes, tags)| name_and_arity(modes).1 == arity && tags.look_at(what.as_str())))
 }
 
