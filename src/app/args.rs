@@ -159,7 +159,7 @@ pub(crate) struct CheckArgs {
     /// Run the library's own checks for the format on each trace, before those of the scripts
     #[arg(long)]
     pub(crate) builtin: bool,
-    /// Treat a check as violated if it holds only because there was nothing to check
+    /// Treat a check as violated if there was nothing to check, or if a word of it is probably misspelt
     #[arg(long)]
     pub(crate) no_vacuous: bool,
     /// Accept a trace without events, which is otherwise an error

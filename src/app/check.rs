@@ -251,6 +251,12 @@ impl Checker<'_> {
         if status == Status::Error {
             self.report.wrong_script(&script.path);
         }
+        let status = match self.args.no_vacuous && consulted.is_doubtful {
+            true => {
+                status.and(self.context.error_once("`--no-vacuous` allows no warnings about the clauses of a script"))
+            }
+            false => status,
+        };
         let reported = self.faults();
         (session.checks(&consulted), status.and(reported))
     }

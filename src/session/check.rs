@@ -28,6 +28,10 @@ pub struct Check {
     pub(super) goal: ReadTerm,
     pub(super) source: Arc<Source>,
     pub(super) rules: Arc<Rules>,
+    /// Whether it is one of the library's.
+    pub(super) is_of_library: bool,
+    /// Reasons to think that it says something else than was meant.
+    pub(super) doubts: Vec<String>,
     /// What a trace has to provide for it.
     pub(super) needs: &'static [Need],
 }
@@ -36,7 +40,18 @@ impl Check {
     /// The assertion in a clause of a source; the root of the clause is the goal.
     pub(super) fn new(name: String, goal: ReadTerm, source: Arc<Source>) -> Check {
         let (line, column) = source.line_column(goal.span.start);
-        Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default(), needs: &[] }
+        Check {
+            name,
+            script: source.name.clone(),
+            line,
+            column,
+            goal,
+            source,
+            rules: Arc::default(),
+            is_of_library: false,
+            doubts: Vec::new(),
+            needs: &[],
+        }
     }
 
     /// Where it is written.
@@ -52,7 +67,7 @@ impl Check {
 
     /// The same assertion, restricted to traces that provide what it needs.
     pub(super) fn that_needs(self, needs: &'static [Need]) -> Check {
-        Check { needs, ..self }
+        Check { needs, is_of_library: true, ..self }
     }
 }
 
@@ -65,8 +80,10 @@ pub struct Outcome {
     pub vacuous: bool,
     /// Why it is violated or vacuous; empty if it simply holds.
     pub message: String,
-    /// Why the outcome is unreliable, if the trace has gaps.
+    /// Why the outcome may not be what was meant: the trace has gaps, or does not know a word of the assertion.
     pub warning: Option<String>,
+    /// Whether the assertion itself is probably wrong.
+    pub is_doubtful: bool,
     /// The witnesses.
     pub(crate) witnesses: Vec<EventId>,
     /// The trace that has them, if it is not the one that is checked.
@@ -116,6 +133,7 @@ impl Outcome {
             vacuous: false,
             message: String::new(),
             warning: None,
+            is_doubtful: false,
             witnesses: Vec::new(),
             elsewhere: None,
             stop: None,
@@ -123,11 +141,22 @@ impl Outcome {
         }
     }
 
-    /// Turns a vacuous outcome into a violation.
+    /// Turns a vacuous or doubtful outcome into a violation.
     #[must_use]
     pub(crate) fn if_not_vacuous(self) -> Outcome {
-        let verdict = if self.vacuous { Verdict::Violated } else { self.verdict };
+        let verdict = if self.vacuous || self.is_doubtful { Verdict::Violated } else { self.verdict };
         Outcome { verdict, ..self }
+    }
+
+    /// The outcome with reasons to think that the assertion says something else than was meant.
+    pub(super) fn with_doubts(self, doubts: Vec<String>) -> Outcome {
+        let is_doubtful = self.is_doubtful || !doubts.is_empty();
+        doubts.into_iter().fold(Outcome { is_doubtful, ..self }, |outcome, doubt| outcome.with_warning(Some(doubt)))
+    }
+
+    fn with_warning(self, warning: Option<String>) -> Outcome {
+        let all: Vec<String> = self.warning.into_iter().chain(warning).collect();
+        Outcome { warning: (!all.is_empty()).then(|| all.join("; ")), ..self }
     }
 
     /// The outcome of an assertion that holds for `n_events` events: vacuous if there are none.
@@ -167,12 +196,19 @@ impl Session {
                 true => {
                     let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
-                    vacuity.map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
+                    let about_nothing = match check.is_of_library {
+                        true => Vec::new(),
+                        false => remarks.about_nothing(&check.source.text),
+                    };
+                    let doubts: Vec<String> = check.doubts.iter().cloned().chain(about_nothing).collect();
+                    vacuity
+                        .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
+                        .map(|outcome| outcome.with_doubts(doubts))
                 }
                 false => self.violation(check, remarks),
             }
         });
-        let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.blind_window_warning(check)?, ..outcome }));
+        let trusted = decided.and_then(|outcome| Ok(outcome.with_warning(self.blind_window_warning(check)?)));
         trusted.unwrap_or_else(|stop| self.stopped(stop))
     }
 

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use super::check::Check;
-use super::clause_parts::args_of;
+use super::clause_parts::{args_of, list_items};
 use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;
+use crate::builtins::trace::needs_events;
 use crate::engine::{LoadReport, ScriptFile, Stopped};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
+use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
-use crate::term::{Atom, Node, Tree};
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Style};
+use crate::term::{Atom, Node, NodeId, Tree};
 
 /// A script that was consulted.
 pub(crate) struct Consulted {
@@ -19,6 +23,8 @@ pub(crate) struct Consulted {
     pub(crate) report: LoadReport,
     /// What stopped it before its end, if anything did.
     pub(crate) stop: Option<Stopped>,
+    /// Whether its clauses have likely mistakes.
+    pub(crate) is_doubtful: bool,
     source: Arc<Source>,
 }
 
@@ -37,11 +43,16 @@ impl Session {
         let stop = self.solve_once(&goal).err();
         self.machine.world.scripts.withdraw_grant();
         let mut report = self.take_load_report();
+        let mut is_doubtful = false;
         match stop {
-            None => report.diagnostics.extend(clause_warnings(&report.terms, &script.source)),
+            None => {
+                let warnings = clause_warnings(&report.terms, &script.source);
+                is_doubtful = !warnings.is_empty();
+                report.diagnostics.extend(warnings);
+            }
             Some(_) => report.terms.extend(self.terms_after(report.end, &script.source)),
         }
-        Consulted { report, stop, source: Arc::clone(&script.source) }
+        Consulted { report, stop, is_doubtful, source: Arc::clone(&script.source) }
     }
 
     /// The assertions of a script that was consulted.
@@ -51,7 +62,15 @@ impl Session {
         terms.iter().for_each(|term| rules.add(term.clone()));
         let rules = Arc::new(rules);
         let checks = terms.iter().filter_map(|term| self.check_of(term.clone(), &script.source));
-        checks.map(|check| Check { rules: Arc::clone(&rules), ..check }).collect()
+        let mut lines: HashMap<String, usize> = HashMap::default();
+        let with_rules = |check: Check| {
+            let namesake = lines.insert(check.name.clone(), check.line);
+            let namesake = namesake.map(|line| format!("another check has the same name, in line {line}"));
+            let always_hold = claims_that_always_hold(&check.goal, self.operators());
+            let doubts = variables_that_occur_once(&check.goal).chain(namesake).chain(always_hold).collect();
+            Check { rules: Arc::clone(&rules), doubts, ..check }
+        };
+        checks.map(with_rules).collect()
     }
 
     /// The terms that a script would have had after it was stopped: its assertions are checked all the same.
@@ -62,6 +81,29 @@ impl Session {
         let read = std::iter::from_fn(|| reader.read(&goals.operators, &goals.flags).transpose());
         read.filter_map(Result::ok).collect()
     }
+}
+
+/// That a variable of an assertion occurs once: it is misspelt, or was meant as a name.
+fn variables_that_occur_once(goal: &ReadTerm) -> impl Iterator<Item = String> {
+    let once = goal.variables.iter().filter(|(name, .., n_times)| *n_times == 1 && !name.starts_with('_'));
+    once.map(|(name, ..)| format!("the variable `{name}` occurs only once, so that any value satisfies it"))
+}
+
+/// That each event which must be answered, or preceded, satisfies all constraints of the needed one, too.
+fn claims_that_always_hold(goal: &ReadTerm, ops: &OpTable) -> Vec<String> {
+    let tree = &goal.tree;
+    let texts = |list: NodeId| -> Option<Vec<String>> {
+        let items = list_items(tree, list)?;
+        Some(items.into_iter().map(|item| print::to_string(tree, item, ops, &Style::writeq())).collect())
+    };
+    let claim = |node: NodeId| {
+        let (name, _) = tree.functor(node).filter(|(name, arity)| needs_events(name.as_str(), *arity))?;
+        let &[needed, subject, ..] = tree.args(node) else { return None };
+        let (needed, subject) = (texts(needed)?, texts(subject)?);
+        let answers_itself = !needed.is_empty() && needed.iter().all(|text| subject.contains(text));
+        answers_itself.then(|| format!("`{name}` holds of any trace: the events that it is about answer themselves"))
+    };
+    (0..tree.len()).filter_map(|node| claim(node as NodeId)).collect()
 }
 
 fn is_initialization_of_main(tree: &Tree) -> bool {

@@ -8,7 +8,7 @@ use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::AssembledGoal;
 use crate::builtins::trace::{Breach, FollowedEnding, Follower, News, is_assertion};
-use crate::engine::{Stop, Stopped};
+use crate::engine::{Remarks, Stop, Stopped, misspelling};
 use crate::formats::{Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
 use crate::trace::Trace;
@@ -21,12 +21,48 @@ pub(crate) struct Following {
 }
 
 enum FollowStage {
-    /// Each goal with its position in the script.
-    Open(Vec<(String, Follower)>),
+    /// Each goal with its position in the script, and the words that no event has had so far.
+    Open(Vec<(String, Follower)>, UnknownSoFar),
     /// It can be decided only on the whole trace.
     Whole,
     /// Its outcome was reported.
     Reported,
+}
+
+/// The words of an assertion that were unknown in batches of events.
+#[derive(Default)]
+struct UnknownSoFar {
+    n_batches: usize,
+    words: Vec<Misspelling>,
+}
+
+/// A word, the number of batches that did not know it, and what it may have been meant to be.
+struct Misspelling {
+    text: String,
+    n_batches: usize,
+    meant: Option<String>,
+}
+
+impl UnknownSoFar {
+    /// Adds the words that a batch does not know, each once.
+    fn add(&mut self, words: Vec<(String, Option<String>)>) {
+        self.n_batches += 1;
+        for (text, meant) in words {
+            match self.words.iter_mut().find(|word| word.text == text) {
+                Some(word) => {
+                    word.n_batches += 1;
+                    word.meant = word.meant.take().or(meant);
+                }
+                None => self.words.push(Misspelling { text, n_batches: 1, meant }),
+            }
+        }
+    }
+
+    /// The words that no batch knew and that are probably misspelt.
+    fn doubts(&self) -> impl Iterator<Item = String> {
+        let in_none = self.words.iter().filter(|word| word.n_batches == self.n_batches);
+        in_none.filter_map(|word| Some(misspelling(&word.text, word.meant.as_ref()?)))
+    }
 }
 
 /// The outcome of an assertion, with a trace that contains its witnesses.
@@ -43,7 +79,7 @@ impl Following {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {
-                Some(followers) => FollowStage::Open(followers),
+                Some(followers) => FollowStage::Open(followers, UnknownSoFar::default()),
                 None => FollowStage::Whole,
             };
             followed.push((check, state));
@@ -55,7 +91,7 @@ impl Following {
     pub(crate) fn needs_whole(&self) -> bool {
         self.checks.iter().any(|(_, state)| match state {
             FollowStage::Whole => true,
-            FollowStage::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
+            FollowStage::Open(followers, _) => followers.iter().any(|(_, follower)| follower.is_tentative()),
             FollowStage::Reported => false,
         })
     }
@@ -67,7 +103,7 @@ impl Following {
 
     /// Whether the trace is known to have no events so far.
     pub(crate) fn is_empty(&self) -> bool {
-        let is_read = self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(_)));
+        let is_read = self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(..)));
         is_read && self.growing.n_events() == 0
     }
 
@@ -78,7 +114,7 @@ impl Following {
 
     /// Takes complete lines; returns the assertions that are violated whatever follows.
     pub(crate) fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<FollowedOutcome>, Stopped> {
-        if !self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(_))) {
+        if !self.checks.iter().any(|(_, state)| matches!(state, FollowStage::Open(..))) {
             return Ok(Vec::new());
         }
         self.has_begun = true;
@@ -88,7 +124,8 @@ impl Following {
         let news = News { batch: &batch, text: &text };
         let mut decided = Vec::new();
         for (check, state) in &mut self.checks {
-            let FollowStage::Open(followers) = state else { continue };
+            let FollowStage::Open(followers, _) = state else { continue };
+            session.machine.world.remarks = Remarks::default();
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
                     Ok(None) if follower.is_overtaken() => {
@@ -103,6 +140,11 @@ impl Following {
                 decided.push(FollowedOutcome { check: check.clone(), found: Some(found) });
                 *state = FollowStage::Reported;
                 break;
+            }
+            if let FollowStage::Open(_, unknown) = state
+                && batch.trace.n_events() > 0
+            {
+                unknown.add(session.machine.world.remarks.unknown_words(&check.source.text));
             }
         }
         Ok(decided)
@@ -119,8 +161,10 @@ impl Following {
             match state {
                 FollowStage::Reported => {}
                 FollowStage::Whole => decided.push(FollowedOutcome { check, found: None }),
-                FollowStage::Open(followers) => {
-                    let found = outcome(session, &self.growing, &empty, followers);
+                FollowStage::Open(followers, unknown) => {
+                    let (trace, outcome) = outcome(session, &self.growing, &empty, followers);
+                    let doubts = check.doubts.iter().cloned().chain(unknown.doubts()).collect();
+                    let found = (trace, outcome.with_doubts(doubts));
                     decided.push(FollowedOutcome { check, found: Some(found) });
                 }
             }

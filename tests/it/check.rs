@@ -3,13 +3,11 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, kept_file, papaver, stderr, stdout};
 
 fn check(script: &str, more: &[&str]) -> assert_cmd::Command {
-    let (folder, path) = file("rules.pl", script);
     let mut command = papaver();
-    command.arg("check").arg(path).arg(data("queens.trace")).args(more);
-    std::mem::forget(folder);
+    command.arg("check").arg(kept_file("rules.pl", script)).arg(data("queens.trace")).args(more);
     command
 }
 
@@ -58,6 +56,89 @@ fn a_vacuous_check_says_so() {
     assert_eq!((&outcomes[0]["result"], &outcomes[0]["vacuous"]), (&"holds".into(), &true.into()));
     assert_eq!((&outcomes[1]["result"], &outcomes[1]["vacuous"]), (&"holds".into(), &false.into()));
     assert!(outcomes[0]["message"].as_str().unwrap().contains("typo"), "{text}");
+}
+
+/// Each claim holds; what it is warned about, if anything.
+#[test]
+fn a_claim_with_a_word_that_the_trace_does_not_know_is_warned_about() {
+    let cases = [
+        ("never([name=quen])", Some("no event has `name = quen` (did you mean `queen`?)")),
+        ("\\+ event([name=qeuen, port=redo])", Some("no event has `name = qeuen` (did you mean `queen`?)")),
+        ("always([name=not(saef)])", Some("no event has `name = saef` (did you mean `safe`?)")),
+        ("never([name=[elephant, quen]])", Some("(did you mean `queen`?)")),
+        ("never([name=\"Safe\"])", Some("no event has `name = \"Safe\"` (did you mean `safe`?)")),
+        ("never([proc=quene/2])", Some("no event has `name = quene` (did you mean `queen`?)")),
+        ("exists([port=call], after([name=quen])), exists([name=queen])", Some("(did you mean `queen`?)")),
+        ("forall(event([name=queen, port=exit]), \\+ event([name=saef]))", Some("(did you mean `safe`?)")),
+        ("aggregate_all(count, event([name=quen]), 0)", Some("(did you mean `queen`?)")),
+        ("rule", Some("(did you mean `queen`?)")),
+        ("exists([name=Queen])", Some("the variable `Queen` occurs only once")),
+        ("responds([call=C], [port=call, name=queen, call=C])", Some("`responds` holds of any trace")),
+        ("precedes([name=queen], [port=exit, name=queen], globally)", Some("`precedes` holds of any trace")),
+        ("never([name=queen, name=safe])", Some("no event can have both `name = queen` and `name = safe`")),
+        ("responds([port=[exit, fail], call=C], [port=call, proc=safe/1, call=C])", None),
+        ("never([name=elephant])", None),
+        ("never([name=queen, port=redo])", None),
+        ("never([name=safer_still])", None),
+        ("exists([name=_Name])", None),
+    ];
+    for (claim, warning) in cases {
+        let script = format!("rule :- never([name=quen]).\ncheck(claim) :- {claim}.\n");
+        let text = stdout(&mut check(&script, &["--to=json"]), 0);
+        let outcome: Value = serde_json::from_str(text.trim()).unwrap();
+        let told = outcome["warning"].as_str();
+        assert_eq!(told.is_some(), warning.is_some(), "{claim}: {text}");
+        assert!(told.unwrap_or_default().contains(warning.unwrap_or_default()), "{claim}: {text}");
+        stdout(&mut check(&script, &["--no-vacuous"]), i32::from(warning.is_some()));
+    }
+}
+
+#[test]
+fn a_claim_about_calls_of_a_trace_without_calls_is_warned_about() {
+    let trace = kept_file("log.jsonl", "{\"papaver\":1,\"source\":\"a\"}\n{\"name\":\"a\",\"time\":1}\n");
+    for claim in ["every_call_ends", "\\+ (duration(_, Ns), Ns > 10)", "\\+ ancestor(_, _)"] {
+        let script = kept_file("rules.pl", &format!("check(claim) :- {claim}.\n"));
+        let text = stdout(papaver().arg("check").arg(&script).arg(&trace), 0);
+        assert!(text.contains("warning: the trace has no calls"), "{claim}: {text}");
+        stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&trace), 1);
+    }
+}
+
+/// A counterexample has the values that make it one, also of variables without names and of the goals before it.
+#[test]
+fn a_violation_shows_values() {
+    let cases = [
+        ("\\+ member(_, [a, b])", "counterexample: member(a, [a, b])"),
+        ("aggregate_all(count, event([port=call, name=safe]), N), N < 5", "`N<5` has no answer: N = 18"),
+        ("X = 3, Y = 4, X > 7", "`X>7` has no answer: X = 3"),
+        ("3 > 7", "`3>7` has no answer"),
+        ("forall(member(_, [a]), fail)", "counterexample"),
+    ];
+    for (claim, told) in cases {
+        let text = stdout(&mut check(&format!("check(claim) :- {claim}.\n"), &["--to=json"]), 1);
+        let outcome: Value = serde_json::from_str(text.trim()).unwrap();
+        assert!(outcome["message"].as_str().unwrap().starts_with(told), "{claim}: {text}");
+    }
+}
+
+/// In text, JUnit, TAP and for GitHub.
+#[test]
+fn every_form_of_report_has_the_warning() {
+    for form in ["text", "json", "junit", "tap", "github"] {
+        let text = stdout(&mut check("check(no_redo) :- never([name=quen]).\n", &[&format!("--to={form}")]), 0);
+        assert!(text.contains("(did you mean `queen`?)"), "{form}: {text}");
+    }
+}
+
+#[test]
+fn clauses_that_look_like_checks_are_told() {
+    let script =
+        "check(a) :- exists([name=queen]).\ncheck(a) :- exists([name=safe]).\ncheck(b, never([name=queen])).\n";
+    let output = check(script, &[]).assert().code(0).get_output().clone();
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(out.contains("warning: another check has the same name, in line 1"), "{out}");
+    assert!(err.contains("`check/2` is not a check and is never called"), "{err}");
+    stdout(&mut check("check(a) :- exists([name=queen]).\ncheck(b, c).\n", &["--no-vacuous"]), 2);
 }
 
 #[test]

@@ -25,7 +25,7 @@ mod values;
 
 use crate::builtins::record::TopicPredicates;
 
-pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion};
+pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion, needs_events};
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
 
 /// The tables of this family.

@@ -7,7 +7,7 @@ use super::world::World;
 use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments};
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, UnknownWord, compared_arguments};
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
 #[derive(Debug)]
@@ -22,17 +22,17 @@ pub(crate) struct Plan {
     pub(crate) tests: Vec<ArgumentTest>,
     /// Descriptions of comparisons of texts with numbers.
     pub(crate) doubts: Vec<String>,
+    /// That two of the constraints ask for different texts in one place.
+    pub(crate) contradictions: Vec<String>,
+    /// Words that no event of the trace has.
+    pub(crate) unknown: Vec<UnknownWord>,
 }
 
 impl Plan {
     /// Whether the answer depends on what calls cost, which events that have not been read may change.
     pub(crate) fn asks_call_times(&self) -> bool {
-        let is_used = |usage: &TermUse| match usage {
-            TermUse::Unify(EventPart::Attribute(id)) | TermUse::Differ(EventPart::Attribute(id)) => id.is_call_time(),
-            _ => false,
-        };
         self.constraints.iter().any(|constraint| constraint.attribute().is_call_time())
-            || self.uses.iter().any(|(_, usage)| is_used(usage))
+            || self.uses.iter().any(|(_, usage)| usage.attribute().is_some_and(AttributeId::is_call_time))
     }
 }
 
@@ -61,6 +61,16 @@ pub(crate) enum TermUse {
     Unify(EventPart),
     /// It must not unify with a value.
     Differ(EventPart),
+}
+
+impl TermUse {
+    /// The attribute whose value is used, unless it is the number of the event or call.
+    pub(crate) fn attribute(self) -> Option<AttributeId> {
+        match self {
+            TermUse::Unify(EventPart::Attribute(id)) | TermUse::Differ(EventPart::Attribute(id)) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// A value of an event.

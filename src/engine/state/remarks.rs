@@ -7,16 +7,25 @@ use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::Store;
 use crate::engine::heap::{Stop, domain_error, with_message_only};
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Trace, reasons};
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Trace, UnknownWord, reasons};
 
 /// The remarks on a query; they survive backtracking.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks {
     failure: Option<Failure>,
     doubts: Vec<String>,
+    /// Words that no event has, with the traces that were searched.
+    unknown: Vec<(Arc<Trace>, UnknownWord)>,
+    /// That no event can satisfy a list of constraints.
+    contradictions: Vec<String>,
+    /// Whether calls were asked for of a trace that has events and no calls.
+    lacks_calls: bool,
     /// The results of the assertions that were called.
     pub(crate) assertions: Assertions,
 }
+
+/// More unknown words than these come from data, not from a script.
+const MAX_UNKNOWN: usize = 100;
 
 /// Why a goal failed, as far as the trace can tell.
 #[derive(Debug)]
@@ -50,8 +59,21 @@ impl Remarks {
         self.failure = Some(Failure::Search(Arc::clone(trace), Arc::clone(plan), numbers, reach));
     }
 
-    /// Records the comparisons of texts with numbers in a plan.
-    pub(crate) fn doubt(&mut self, plan: &Plan) {
+    /// Records the comparisons of texts with numbers in a plan, what nothing satisfies, and the words that its trace does
+    /// not know.
+    pub(crate) fn doubt(&mut self, trace: &Arc<Trace>, plan: &Plan) {
+        for contradiction in &plan.contradictions {
+            if !self.contradictions.contains(contradiction) {
+                self.contradictions.push(contradiction.clone());
+            }
+        }
+        for word in &plan.unknown {
+            let is_new =
+                |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
+            if self.unknown.len() < MAX_UNKNOWN && self.unknown.iter().all(is_new) {
+                self.unknown.push((Arc::clone(trace), word.clone()));
+            }
+        }
         for doubt in &plan.doubts {
             if !self.doubts.contains(doubt) {
                 self.doubts.push(doubt.clone());
@@ -68,6 +90,27 @@ impl Remarks {
         Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
     }
 
+    /// The words of a script that no event has, as `name = saef`, each with what it may be a misspelling of. Words of the
+    /// library, and those that were computed, are not misspelt.
+    pub(crate) fn unknown_words(&self, script: &str) -> Vec<(String, Option<String>)> {
+        let written = self.unknown.iter().filter(|(trace, word)| word.is_in(trace, script));
+        written.map(|(trace, word)| (word.text().to_string(), word.meant(trace))).collect()
+    }
+
+    /// Records that a goal asks for calls of a trace.
+    pub(crate) fn ask_calls(&mut self, trace: &Trace) {
+        self.lacks_calls |= trace.n_calls() == 0 && trace.n_events() > 0;
+    }
+
+    /// Why the answer to a goal of a script may be about nothing: words that are probably misspelt, constraints that contradict each other, and
+    /// calls of a trace that has none.
+    pub(crate) fn about_nothing(&self, script: &str) -> Vec<String> {
+        let words = self.unknown_words(script);
+        let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
+        let misspelt = misspelt.chain(self.contradictions.iter().cloned());
+        misspelt.chain(self.lacks_calls.then(|| "the trace has no calls".to_string())).collect()
+    }
+
     /// Where texts were compared with numbers, in words; such a comparison never holds.
     pub(crate) fn text_comparisons(&self) -> &[String] {
         &self.doubts
@@ -81,6 +124,11 @@ impl Remarks {
             None => Vec::new(),
         }
     }
+}
+
+/// `no event has `name = saef` (did you mean `safe`?)`
+pub(crate) fn misspelling(word: &str, meant: &str) -> String {
+    format!("no event has `{word}` (did you mean `{meant}`?)")
 }
 
 fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
 use super::group::group;
-use crate::trace::event::nearest::nearest;
+use crate::term::letters::atom_text;
+use crate::trace::event::nearest::{misspelt, nearest};
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
@@ -28,6 +29,99 @@ pub(crate) fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> 
         return unmet.into_iter().map(|constraint| reason(trace, constraint)).collect();
     }
     vec![together(trace, constraints)]
+}
+
+/// A word of a constraint that no event has: an attribute, or a value of it, as deep in the form as it may be.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownWord {
+    attribute: AttributeId,
+    value: Option<FormOp>,
+    /// `name = saef`
+    text: String,
+}
+
+impl UnknownWord {
+    /// An attribute, if it is a key of spans that no event has.
+    pub(crate) fn key(trace: &Trace, attribute: AttributeId) -> Option<UnknownWord> {
+        let text = || trace.schema().get(attribute).name.to_string();
+        attribute.is_unheld_key().then(|| UnknownWord { attribute, value: None, text: text() })
+    }
+
+    /// The texts and numbers in a constraint that no event has.
+    pub(crate) fn values(trace: &Trace, constraint: &Constraint) -> Vec<UnknownWord> {
+        let mut words = Vec::new();
+        if let [FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_)] = constraint.form.as_slice()
+            && !constraint.has_no_code()
+        {
+            return words;
+        }
+        let mut waiting = vec![(constraint.attribute, constraint.form.as_slice())];
+        while let Some((attribute, form)) = waiting.pop() {
+            for op in form {
+                match op {
+                    FormOp::Proc(pattern) => waiting.extend(pattern.parts()),
+                    FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) => {
+                        let alone = Constraint::new(trace, attribute, std::slice::from_ref(op)).ok();
+                        words.extend(alone.filter(Constraint::has_no_code).map(|alone| UnknownWord {
+                            attribute,
+                            value: Some(op.clone()),
+                            text: alone.text(trace),
+                        }));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        words
+    }
+
+    /// `name = saef`
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a script has the word in it.
+    pub(crate) fn is_in(&self, trace: &Trace, script: &str) -> bool {
+        match &self.value {
+            None => script.contains(&*trace.schema().get(self.attribute).name),
+            Some(FormOp::Str(text)) => script.contains(text.as_str()),
+            Some(value) => script.contains(&leaf_text(value)),
+        }
+    }
+
+    /// What it is probably a misspelling of; for a number, also the text with these digits.
+    pub(crate) fn meant(&self, trace: &Trace) -> Option<String> {
+        let schema = trace.schema();
+        let Some(value) = &self.value else {
+            let names = schema.iter().map(|(_, attribute)| &*attribute.name);
+            return misspelt(&schema.get(self.attribute).name, names).map(str::to_string);
+        };
+        let known: Vec<String> = known_values(trace, self.attribute).into_iter().map(|(name, _)| name).collect();
+        let near = match value {
+            FormOp::Number(number) => known.iter().find(|known| **known == number.to_string()).map(String::as_str),
+            FormOp::Str(text) => misspelt(text, known.iter().map(String::as_str)),
+            value => misspelt(&leaf_text(value), known.iter().map(String::as_str)),
+        };
+        near.map(|near| atom_text(near).into_owned())
+    }
+}
+
+/// That no event can satisfy all `constraints`, in any trace: two of them ask for different texts of one attribute.
+pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
+    let text = |constraint: &Constraint| match constraint.form.as_slice() {
+        [FormOp::Atom(name)] => Some(name.to_string()),
+        [FormOp::Str(text)] => Some(text.clone()),
+        _ => None,
+    };
+    let contradicts = |first: &Constraint, second: &Constraint| {
+        first.attribute == second.attribute
+            && text(first).zip(text(second)).is_some_and(|(first, second)| first != second)
+    };
+    let pairs = constraints.iter().enumerate().flat_map(|(index, first)| {
+        let others = constraints[index + 1..].iter().filter(move |second| contradicts(first, second));
+        others.map(move |second| format!("no event can have both `{}` and `{}`", first.text(trace), second.text(trace)))
+    });
+    pairs.collect()
 }
 
 fn is_met(trace: &Trace, constraints: &[Constraint]) -> bool {
@@ -85,9 +179,7 @@ fn integer_detail(trace: &Trace, constraint: &Constraint) -> String {
 
 /// The names in the trace: `(did you mean `exit`?); ports here: call 146, exit 149`.
 fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String {
-    let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
-    let known: Vec<(String, u64)> =
-        values.iter().filter_map(|(value, count)| Some((value_text(trace, value.first()?)?, *count))).collect();
+    let known = known_values(trace, attribute);
     let asked = form.iter().find(|op| matches!(op, FormOp::Atom(_))).map(leaf_text);
     let near = asked.and_then(|asked| nearest(&asked, known.iter().map(|(name, _)| name.as_str())).map(str::to_string));
     let mut detail = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
@@ -95,6 +187,12 @@ fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String
         detail.push_str(&format!("; {} here: {}", plural(trace, attribute), listed(known)));
     }
     detail
+}
+
+/// The values of an attribute, each with the number of its events.
+fn known_values(trace: &Trace, attribute: AttributeId) -> Vec<(String, u64)> {
+    let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
+    values.iter().filter_map(|(value, count)| Some((value_text(trace, value.first()?)?, *count))).collect()
 }
 
 /// The most frequent values first, with their counts.

@@ -195,6 +195,11 @@ impl AttributeId {
         self.call_time().is_some()
     }
 
+    /// Whether it is a key of spans that no event has.
+    pub(crate) fn is_unheld_key(self) -> bool {
+        unheld::attribute(self).is_some_and(|attribute| attribute.name.contains('.'))
+    }
+
     /// Index among the attributes of a trace.
     pub(crate) const fn index(self) -> usize {
         self.0 as usize

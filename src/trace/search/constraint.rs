@@ -103,6 +103,11 @@ impl Constraint {
         })
     }
 
+    /// Whether it is about texts, or any terms, and no value of the attribute satisfies it.
+    pub(crate) fn has_no_code(&self) -> bool {
+        matches!(&self.values, SatisfyingValues::Codes(_, codes) if !codes.contains(&1))
+    }
+
     pub(crate) fn attribute(&self) -> AttributeId {
         self.attribute
     }

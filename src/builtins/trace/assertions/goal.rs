@@ -37,7 +37,7 @@ impl VocabularyWord {
     }
 
     /// How many lists, or chains of lists, come first.
-    fn n_chains(self) -> usize {
+    pub(super) fn n_chains(self) -> usize {
         if matches!(self, VocabularyWord::Precedes | VocabularyWord::Responds) { 2 } else { 1 }
     }
 

@@ -172,6 +172,11 @@ pub(crate) fn is_assertion(name: &str, arity: usize) -> bool {
     VocabularyWord::of(name).is_some_and(|word| word.has_arity(arity))
 }
 
+/// Whether a predicate of the vocabulary is about events that others need: those come first.
+pub(crate) fn needs_events(name: &str, arity: usize) -> bool {
+    VocabularyWord::of(name).is_some_and(|word| word.n_chains() == 2 && word.has_arity(arity))
+}
+
 fn call(world: &mut World, word: VocabularyWord, args: &[Cell]) -> Result<bool, Stop> {
     evaluate(world, word, args, &[])
 }

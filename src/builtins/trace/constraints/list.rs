@@ -6,7 +6,10 @@ use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
-use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace};
+use crate::trace::{
+    AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
+    contradictions,
+};
 
 use super::argument_test::argument_test;
 use super::forms::{compile, is_form, is_time};
@@ -174,7 +177,20 @@ impl Draft {
         let mut uses: Vec<(usize, TermUse)> = self.uses.iter().copied().enumerate().collect();
         uses.sort_by_key(|(_, usage)| is_costly(trace, *usage));
         doubts.extend(constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)));
-        Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests, doubts })
+        let named =
+            constraints.iter().map(Constraint::attribute).chain(uses.iter().filter_map(|(_, usage)| usage.attribute()));
+        let values = constraints.iter().flat_map(|of| UnknownWord::values(trace, of));
+        let contradictions = contradictions(trace, &constraints);
+        let unknown = named.filter_map(|attribute| UnknownWord::key(trace, attribute)).chain(values).collect();
+        Ok(Plan {
+            pattern: Pattern::new(trace, constraints.clone()),
+            constraints,
+            uses,
+            tests,
+            doubts,
+            contradictions,
+            unknown,
+        })
     }
 }
 

@@ -72,7 +72,7 @@ impl CompiledQuery {
         });
         world.desk.plans.scratch = key;
         let plan = plan?;
-        world.remarks.doubt(&plan);
+        world.remarks.doubt(&trace, &plan);
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);

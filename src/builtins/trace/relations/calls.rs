@@ -94,13 +94,20 @@ fn unify_call(store: &mut Store, trace: &Trace, call: CallId, cell: Cell) -> boo
     store.unify(cell, number)
 }
 
+/// The trace, for a question about its calls.
+fn trace_of_calls(world: &mut World) -> Result<Arc<Trace>, Stop> {
+    let trace = trace(world)?;
+    world.remarks.ask_calls(&trace);
+    Ok(trace)
+}
+
 /// `call_start/2` and `call_end/2`: `place` gives the event of a call.
 fn edge(
     world: &mut World,
     args: &[Cell],
     place: fn(&Trace, CallId) -> EventId,
 ) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let trace = trace(world)?;
+    let trace = trace_of_calls(world)?;
     let call = optional_integer(&world.store, args[0])?;
     let chrono = optional_integer(&world.store, args[1])?;
     if let Some(number) = call {
@@ -123,7 +130,7 @@ fn edge(
 
 /// Pairs of a call and its parent.
 fn family(world: &mut World, child: Cell, parent: Cell) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let trace = trace(world)?;
+    let trace = trace_of_calls(world)?;
     let child_number = optional_integer(&world.store, child)?;
     let parent_number = optional_integer(&world.store, parent)?;
     if let Some(number) = child_number {
@@ -146,7 +153,7 @@ fn family(world: &mut World, child: Cell, parent: Cell) -> Result<Option<Box<dyn
 }
 
 fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let trace = trace(world)?;
+    let trace = trace_of_calls(world)?;
     let (call_cell, ancestor_cell) = (args[0], args[1]);
     let number = optional_integer(&world.store, call_cell)?;
     let wanted = optional_integer(&world.store, ancestor_cell)?;
@@ -198,7 +205,7 @@ impl Iterator for EnclosingCalls {
 }
 
 fn open_call(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
-    let trace = trace(world)?;
+    let trace = trace_of_calls(world)?;
     if let Some(number) = optional_integer(&world.store, args[0])? {
         return at_most_one(known_call(world, &trace, number).is_some_and(|call| is_left_open(&trace, call)));
     }
