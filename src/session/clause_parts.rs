@@ -1,6 +1,7 @@
 //! The parts of clauses and goals: head and body, arguments, conjunctions.
 
 use crate::syntax::ReadTerm;
+use crate::term::hash::HashSet;
 use crate::term::{Atom, Node, NodeId, Tree};
 
 /// Head and body of a clause; the body of a fact is `true`.
@@ -39,4 +40,18 @@ pub(super) fn list_items(tree: &Tree, list: NodeId) -> Option<Vec<NodeId>> {
         rest = after;
     }
     (*tree.node(rest) == Node::Atom(Atom::new("[]"))).then_some(items)
+}
+
+/// The numbers of the variables in a term.
+pub(super) fn variables(tree: &Tree, term: NodeId) -> HashSet<u32> {
+    let (mut found, mut waiting) = (HashSet::default(), vec![term]);
+    while let Some(term) = waiting.pop() {
+        match tree.node(term) {
+            Node::Var(variable) => {
+                found.insert(*variable);
+            }
+            _ => waiting.extend_from_slice(tree.args(term)),
+        }
+    }
+    found
 }

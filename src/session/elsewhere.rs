@@ -5,7 +5,7 @@
 
 use super::answer::Answer;
 use super::check::{Check, Outcome, Verdict};
-use super::clause_parts::{args_of, list_items};
+use super::clause_parts::{args_of, list_items, variables};
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::{
     AssembledGoal, args_with, counter_question, counterexample_in_words, no_answer, values_of_part,
@@ -16,7 +16,6 @@ use crate::builtins::{MoveVisibility, footprint};
 use crate::engine::{Effect, Summary};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Diagnostic;
-use crate::term::hash::HashSet;
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Node, NodeId, Span, Tree};
 use crate::trace::EventId;
@@ -218,19 +217,6 @@ fn atom(tree: &Tree, term: NodeId) -> Option<&'static str> {
         Node::Atom(name) => Some(name.as_str()),
         _ => None,
     }
-}
-
-fn variables(tree: &Tree, term: NodeId) -> HashSet<u32> {
-    let (mut found, mut waiting) = (HashSet::default(), vec![term]);
-    while let Some(term) = waiting.pop() {
-        match tree.node(term) {
-            Node::Var(variable) => {
-                found.insert(*variable);
-            }
-            _ => waiting.extend_from_slice(tree.args(term)),
-        }
-    }
-    found
 }
 
 /// The lists of a chain, or the only one.

@@ -5,7 +5,7 @@
 
 use super::answer::{Answer, AnswerBinding};
 use super::check::{Check, OtherTrace, Outcome};
-use super::clause_parts::{args_of, conjuncts};
+use super::clause_parts::{args_of, conjuncts, variables};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
@@ -159,8 +159,7 @@ pub(super) fn counterexample_in_words(ops: &OpTable, answer: &Answer) -> String 
     if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
 }
 
-/// The name of a variable for the goal that is a counterexample, with its values; as it is never shown, none begins so in
-/// a script.
+/// The variable that holds the goal that is a counterexample. No variable of a script can have this name.
 const INSTANCE: &str = "_ goal";
 
 /// The style of terms in messages.
@@ -181,22 +180,10 @@ fn values_in_words(ops: &OpTable, answer: &Answer, is_wanted: impl Fn(&str) -> b
 
 /// The values that an answer to the parts before gives to the variables of a part: `N = 11`.
 pub(super) fn values_of_part(ops: &OpTable, goal: &ReadTerm, part: NodeId, answer: &Answer) -> Option<String> {
-    let numbers = variables_in(&goal.tree, part);
+    let numbers = variables(&goal.tree, part);
     let is_of_part = |name: &str| goal.variables.iter().any(|(of, number, ..)| of == name && numbers.contains(number));
     let values = values_in_words(ops, answer, is_of_part);
     (!values.is_empty()).then(|| values.join(", "))
-}
-
-/// The numbers of the variables in a term.
-fn variables_in(tree: &Tree, term: NodeId) -> Vec<u32> {
-    let (mut numbers, mut waiting) = (Vec::new(), vec![term]);
-    while let Some(node) = waiting.pop() {
-        match tree.node(node) {
-            Node::Var(number) => numbers.push(*number),
-            _ => waiting.extend(tree.args(node)),
-        }
-    }
-    numbers
 }
 
 /// That a part of a goal has no answer, and why.

@@ -1,7 +1,5 @@
 //! The library files, and the constructor of a machine with the library.
 
-use std::sync::LazyLock;
-
 use crate::engine::{Database, Effect, Machine, Output, World};
 use crate::syntax::{ReadFlags, Reader};
 use crate::term::hash::HashSet;
@@ -40,9 +38,6 @@ pub(crate) fn clauses_of(name: &str, arity: usize) -> Option<&'static str> {
         Some(&file.text[row.2..row.3])
     })
 }
-
-/// The operators of the library's clauses.
-static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// A machine with all predicates and the library, whose goals write to `output`.
 pub(crate) fn machine(output: Output) -> Machine {
@@ -110,14 +105,15 @@ pub(crate) fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
     })
 }
 
-/// Whether a predicate of the library may search the trace: by its tags if its file has such tags, and otherwise if a
-/// predicate in Rust that does so occurs in its clauses, or in those of the predicates that occur there, and so on.
+/// Whether a predicate of the library may search the trace, although nothing in its file declares what it looks at: its
+/// clauses, or those of a predicate that they mention, and so on, mention a predicate in Rust that does.
 pub(crate) fn may_search(name: &str, arity: usize) -> bool {
     let declares = |file: &&LibraryFile| file.predicates.iter().any(|row| Tags(row.4).look_at("whole trace"));
     let has = |file: &&LibraryFile| file.predicates.iter().any(|row| (row.0, row.1) == (name, arity));
     if !FILES.iter().any(|file| has(&file) && !declares(&file)) {
         return false;
     }
+    let operators = OpTable::standard();
     let mut seen: HashSet<(Atom, usize)> = HashSet::default();
     let mut waiting = vec![(Atom::new(name), arity)];
     while let Some((name, arity)) = waiting.pop() {
@@ -128,7 +124,7 @@ pub(crate) fn may_search(name: &str, arity: usize) -> bool {
             continue;
         };
         let mut reader = Reader::new(clauses);
-        while let Ok(Some(clause)) = reader.read(&OPERATORS, &ReadFlags::default()) {
+        while let Ok(Some(clause)) = reader.read(&operators, &ReadFlags::default()) {
             let functors = (0..clause.tree.len()).filter_map(|node| clause.tree.functor(node as NodeId));
             waiting.extend(functors.filter(|functor| seen.insert(*functor)));
         }
