@@ -356,8 +356,10 @@ flatten_(Nested, Tail, List) :-
 %! max_member(-Max, +List) is semidet.
 %@ pure.
 %
-%  Max is the greatest element of List in the standard order of terms.
+%  Max is the greatest element of List in the standard order of terms, but numbers are compared by value.
 %
+%  ?- max_member(M, [1, 2.5]).
+%  M = 2.5.
 %  ?- max_member(M, [b, f(a), 3]).
 %  M = f(a).
 max_member(Max, [First|Rest]) :-
@@ -365,7 +367,7 @@ max_member(Max, [First|Rest]) :-
 
 max_member_from_([], Max, Max).
 max_member_from_([X|Xs], Max0, Max) :-
-    (   X @> Max0
+    (   '$less_in_value'(Max0, X)
     ->  max_member_from_(Xs, X, Max)
     ;   max_member_from_(Xs, Max0, Max)
     ).
@@ -373,8 +375,10 @@ max_member_from_([X|Xs], Max0, Max) :-
 %! min_member(-Min, +List) is semidet.
 %@ pure.
 %
-%  Min is the least element of List in the standard order of terms.
+%  Min is the least element of List in the standard order of terms, but numbers are compared by value.
 %
+%  ?- min_member(M, [1, 2.5]).
+%  M = 1.
 %  ?- min_member(M, [b, f(a), 3]).
 %  M = 3.
 min_member(Min, [First|Rest]) :-
@@ -382,7 +386,7 @@ min_member(Min, [First|Rest]) :-
 
 min_member_from_([], Min, Min).
 min_member_from_([X|Xs], Min0, Min) :-
-    (   X @< Min0
+    (   '$less_in_value'(X, Min0)
     ->  min_member_from_(Xs, X, Min)
     ;   min_member_from_(Xs, Min0, Min)
     ).

@@ -144,7 +144,8 @@ call_until_(_, _, State) :-
 %! order_by(+Orders, :Goal) is nondet.
 %
 %  The answers of Goal, sorted; Orders is a list of `asc(Term)` and `desc(Term)`, the first counts most.
-%  All answers are found before the first one is given; those that are equal keep their order.
+%  All answers are found before the first one is given; those that are equal keep their order. Numbers are in the order of
+%  their values, also integers among floats, and other terms in the standard order.
 %
 %  ?- order_by([desc(X)], member(X, [b, c, a])).
 %  X = c
@@ -154,6 +155,9 @@ call_until_(_, _, State) :-
 %  X = 1, Y = b
 %  ; X = 1, Y = a
 %  ; X = 2, Y = a.
+%  ?- order_by([asc(X)], member(X, [3, 2.5])).
+%  X = 2.5
+%  ; X = 3.
 %  ?- order_by([up(X)], member(X, [a])).
 %  error: domain_error(order_specifier, up(X)).
 order_by(Orders, Goal) :-
@@ -214,7 +218,7 @@ order_rows_([Order|Orders], Column, Rows, Sorted) :-
     Next is Column + 1,
     order_rows_(Orders, Next, Rows, Rows1),
     order_direction_(Order, Direction),
-    sort(Column, Direction, Rows1, Sorted).
+    '$sort_values'(Column, Direction, Rows1, Sorted).
 
 order_direction_(asc(_), @=<).
 order_direction_(desc(_), @>=).

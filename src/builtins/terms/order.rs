@@ -5,7 +5,8 @@
 
 use std::cmp::Ordering;
 
-use crate::engine::{Cell, Stop, World};
+use crate::engine::arith::{Number, compare};
+use crate::engine::{Cell, Stop, Store, World};
 
 /// The elements of a block, which is sorted while it is in the cache of a core.
 const BLOCK: usize = 1 << 14;
@@ -25,11 +26,42 @@ pub(crate) fn ascending(order: Ordering) -> Ordering {
 /// Sorts by key in the standard order; elements with equal keys keep their order.
 pub(crate) fn sort_by_key<T: Copy>(
     world: &World,
-    mut items: Vec<T>,
+    items: Vec<T>,
     direction: SortDirection,
     key: impl Fn(&T) -> Cell,
 ) -> Result<Vec<T>, Stop> {
-    let order = |a: &T, b: &T| direction(world.store.compare(key(a), key(b)));
+    sort_by(world, items, key, |a, b| direction(world.store.compare(a, b)))
+}
+
+/// As [`sort_by_key`], but numbers are in the order of their values whatever their kinds.
+pub(crate) fn sort_by_value<T: Copy>(
+    world: &World,
+    items: Vec<T>,
+    direction: SortDirection,
+    key: impl Fn(&T) -> Cell,
+) -> Result<Vec<T>, Stop> {
+    sort_by(world, items, key, |a, b| direction(compare_values(&world.store, a, b)))
+}
+
+/// The order of two terms: of numbers that of their values, of others, and of equal numbers, the standard order.
+pub(crate) fn compare_values(store: &Store, a: Cell, b: Cell) -> Ordering {
+    let is_nan = |number: &Number| matches!(number, Number::Float(value) if value.is_nan());
+    let number = |cell| Number::of(store, cell).filter(|number| !is_nan(number));
+    let are_small = store.deref(a).is_int() && store.deref(b).is_int();
+    let order = match (number(a), number(b)) {
+        (Some(a), Some(b)) if !are_small => compare(&a, &b),
+        _ => Ordering::Equal,
+    };
+    order.then_with(|| store.compare(a, b))
+}
+
+fn sort_by<T: Copy>(
+    world: &World,
+    mut items: Vec<T>,
+    key: impl Fn(&T) -> Cell,
+    compare: impl Fn(Cell, Cell) -> Ordering,
+) -> Result<Vec<T>, Stop> {
+    let order = |a: &T, b: &T| compare(key(a), key(b));
     let mut sorting = Sorting { world, order, n_compared: 0 };
     for block in items.chunks_mut(BLOCK) {
         if block.iter().all(|item| world.store.has_at_most(BRIEF, key(item))) {
@@ -162,6 +194,21 @@ impl<F> Sorting<'_, F> {
 mod tests {
     use super::*;
     use crate::engine::Output;
+
+    #[test]
+    fn numbers_of_both_kinds_are_in_one_order() {
+        let mut world = World::new(Output::new(Box::new(std::io::sink())));
+        let floats = [f64::NAN, -0.0, 0.0, 2.5, 1e300, f64::INFINITY].map(|value| world.store.float(value));
+        let [zero, three] = [0, 3].map(|value| world.store.int(value));
+        let [nan, minus_zero, plus_zero, middle, large, infinite] = floats;
+        let expected = [nan, minus_zero, plus_zero, zero, middle, three, large, infinite, Cell::NIL];
+        let mut items = expected.to_vec();
+        for _ in 0..items.len() {
+            items.rotate_left(2);
+            items.swap(0, 4);
+            assert_eq!(sort_by_value(&world, items.clone(), ascending, |item| *item).unwrap(), expected);
+        }
+    }
 
     #[test]
     fn long_sorting_is_stable_and_can_be_stopped() {

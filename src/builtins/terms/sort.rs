@@ -8,7 +8,7 @@ use crate::engine::error::{domain_error, existence_error_in, instantiation_error
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 
-use super::order::{SortDirection, ascending, dedup_by_key, sort_by_key};
+use super::order::{SortDirection, ascending, compare_values, dedup_by_key, sort_by_key, sort_by_value};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &pure([
@@ -32,6 +32,20 @@ pub(crate) const TABLE: &[Builtin] = &pure([
         "sort(0, @>=, [1, 3, 2, 3], L)",
         "L = [3, 3, 2, 1]",
         sort_4,
+    ),
+    det(
+        "$sort_values(+Key, +Order, +List, -Sorted) is det",
+        "As sort/4, but numbers are in the order of their values whatever their kinds.",
+        "'$sort_values'(0, @=<, [1, 0.5, 3], L)",
+        "L = [0.5, 1, 3]",
+        sort_values,
+    ),
+    det(
+        "$less_in_value(+X, +Y) is semidet",
+        "X comes before Y in the standard order, with numbers in the order of their values.",
+        "'$less_in_value'(1, 1.5)",
+        "true",
+        |world, args| Ok(compare_values(&world.store, args[0], args[1]).is_lt()),
     ),
     iso(det(
         "keysort(+Pairs, -Sorted) is det",
@@ -99,6 +113,22 @@ fn check_pairs(store: &Store, cell: Cell) -> Result<(), Stop> {
 }
 
 fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    sort_in_order(world, args, NumberOrder::Standard)
+}
+
+fn sort_values(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    sort_in_order(world, args, NumberOrder::OfValues)
+}
+
+/// How numbers of different kinds are ordered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NumberOrder {
+    /// Floats before integers.
+    Standard,
+    OfValues,
+}
+
+fn sort_in_order(world: &mut World, args: &[Cell], numbers: NumberOrder) -> Result<bool, Stop> {
     let store = &world.store;
     let path = key_path(store, args[0])?;
     let (direction, duplicates) = direction(store, args[1])?;
@@ -106,7 +136,10 @@ fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     for item in list(store, args[2])? {
         keyed.push((store.deref(key(store, &path, item)?), item));
     }
-    let mut keyed = sort_by_key(world, keyed, direction, |item| item.0)?;
+    let mut keyed = match numbers {
+        NumberOrder::Standard => sort_by_key(world, keyed, direction, |item| item.0)?,
+        NumberOrder::OfValues => sort_by_value(world, keyed, direction, |item| item.0)?,
+    };
     if duplicates == Duplicates::Go {
         keyed = dedup_by_key(world, keyed, |item| item.0)?;
     }
