@@ -6,6 +6,7 @@ use super::{Number, float, integer, power};
 use crate::engine::heap::Stop;
 use crate::term::hash::NumberMap;
 use crate::term::{Atom, atoms};
+use crate::trace::TimeUnit;
 
 /// The implementation of a function.
 #[derive(Clone, Copy)]
@@ -103,6 +104,12 @@ functions! {
     Erfc "erfc" One(float::erfc), "`1 - erf(X)`, exact where `erf(X)` is near 1.";
     LogGamma "lgamma" One(float::lgamma), "Natural logarithm of the magnitude of the gamma function.";
     Atanh "atanh" One(float::atanh), "Inverse hyperbolic tangent.";
+    Nanoseconds "ns" One(|n| nanoseconds(n, TimeUnit::Nanoseconds)), "`X` nanoseconds.";
+    Microseconds "us" One(|n| nanoseconds(n, TimeUnit::Microseconds)), "`X` microseconds in nanoseconds.";
+    Milliseconds "ms" One(|n| nanoseconds(n, TimeUnit::Milliseconds)), "`X` milliseconds in nanoseconds.";
+    Seconds "s" One(|n| nanoseconds(n, TimeUnit::Seconds)), "`X` seconds in nanoseconds.";
+    M "m" One(|n| nanoseconds(n, TimeUnit::Minutes)), "`X` minutes in nanoseconds.";
+    Minutes "min" One(|n| nanoseconds(n, TimeUnit::Minutes)), "`X` minutes in nanoseconds.";
     Pi "pi" Zero(|| Number::Float(std::f64::consts::PI)), "3.14159.";
     E "e" Zero(|| Number::Float(std::f64::consts::E)), "2.71828.";
     Infinity "inf" Zero(|| Number::Float(f64::INFINITY)), "Positive infinity.";
@@ -113,6 +120,10 @@ functions! {
     MinInteger "min_integer" Zero(|| Number::Int(i64::MIN)), "Smallest integer of 64 bits.";
     MaxTaggedInteger "max_tagged_integer" Zero(|| Number::Int((1 << 60) - 1)), "Largest integer in one machine word.";
     MinTaggedInteger "min_tagged_integer" Zero(|| Number::Int(-(1 << 60))), "Smallest integer in one machine word.";
+}
+
+fn nanoseconds(number: &Number, unit: TimeUnit) -> Result<Number, Stop> {
+    integer::multiply(number, &Number::Int(unit.nanoseconds()))
 }
 
 impl Implementation {

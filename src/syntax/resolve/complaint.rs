@@ -6,6 +6,7 @@ use crate::syntax::error::quote;
 use crate::syntax::lexer::LexemeKind;
 use crate::syntax::tokens::Token;
 use crate::term::Span;
+use crate::trace::TimeUnit;
 
 impl Resolver<'_> {
     pub(super) fn bare_operator(&self) -> SyntaxError {
@@ -49,10 +50,19 @@ impl Resolver<'_> {
             BracketKind::ListTail => "`]`",
         };
         let error = SyntaxError::new("operator_expected", format!("expected {expected}, found {found}"), token.span);
-        match self.advice_before_bracket(token) {
+        let advice = self.advice_before_bracket(token).map(str::to_string);
+        match advice.or_else(|| self.advice_after_number(token)) {
             Some(help) => error.with_help(help),
             None => error,
         }
+    }
+
+    /// For `20ms`.
+    fn advice_after_number(&self, token: Token) -> Option<String> {
+        let before = self.before.filter(|before| before.span.end == token.span.start)?;
+        let (number, unit) = (self.text_of(before), self.text_of(token));
+        let is_time = number.starts_with(|first: char| first.is_ascii_digit()) && TimeUnit::named(unit).is_some();
+        is_time.then(|| format!("a time with a unit is `{unit}({number})`"))
     }
 
     /// For `foo (x)` and `Foo(x)`, which look like compound terms.
