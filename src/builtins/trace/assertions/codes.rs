@@ -1,10 +1,11 @@
-//! Numbers for the values of variables: equal terms get equal numbers.
+//! Numbers for the values of variables: equal values get equal numbers. As in a constraint, a text is the same value as
+//! the atom with its characters.
 
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Store, Term};
-use crate::term::Atom;
 use crate::term::hash::{HashMap, NumberMap};
 use crate::term::print::{self, Style};
+use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// The terms that have a number; an integer is its own number.
 #[derive(Default)]
@@ -39,13 +40,26 @@ impl TermCodes {
         }
     }
 
-    /// Two terms are the same exactly if their texts are, with variables numbered in order of first occurrence.
+    /// Two terms without strings are the same exactly if their texts are, with variables numbered in order of first
+    /// occurrence.
     fn of_text(&mut self, store: &Store, term: Cell) -> i64 {
-        let tree = store.save(term);
-        let text = print::to_string(&tree, tree.root(), &OPERATORS, &Style::writeq());
+        let mut tree = store.save(term);
+        let written = |tree: &Tree| print::to_string(tree, tree.root(), &OPERATORS, &Style::writeq());
+        let shown = written(&tree);
+        let mut has_strings = false;
+        for id in 0..tree.len() as NodeId {
+            if let Node::Str(text) = tree.node(id)
+                && **text != *atoms::NIL.as_str()
+            {
+                let atom = Node::Atom(Atom::new(text));
+                tree.replace(id, atom);
+                has_strings = true;
+            }
+        }
+        let text = if has_strings { written(&tree) } else { shown.clone() };
         let next = self.texts.len() as i64 * 2 + 1;
-        *self.by_text.entry(text).or_insert_with_key(|text| {
-            self.texts.push(text.clone());
+        *self.by_text.entry(text).or_insert_with(|| {
+            self.texts.push(shown);
             next
         })
     }
@@ -75,7 +89,8 @@ mod tests {
     #[test]
     fn only_equal_terms_have_equal_numbers() {
         let (mut store, mut codes) = (Store::new(), TermCodes::default());
-        let terms = ["1", "1.0", "a", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'"];
+        let terms =
+            ["1", "1.0", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'", "[]", "\"[]\""];
         let read = |store: &mut Store, text| crate::builtins::trace::values::text_terms::read_term(store, text);
         let numbers: Vec<i64> = terms.map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term)).into();
         for (place, number) in numbers.iter().enumerate() {
@@ -83,7 +98,11 @@ mod tests {
             let again = read(&mut store, terms[place]);
             assert_eq!(codes.of_term(&store, again), *number);
         }
-        assert_eq!(codes.text(numbers[3]), "\"a\"");
-        assert_eq!(codes.text(numbers[7]), "-1");
+        assert_eq!(codes.text(numbers[2]), "\"a\"");
+        assert_eq!(codes.text(numbers[6]), "-1");
+        for (one, other) in [("a", "\"a\""), ("f([\"b\"], 'c d')", "f([b], \"c d\")"), ("\"1\"", "'1'")] {
+            let [one, other] = [one, other].map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term));
+            assert_eq!(one, other);
+        }
     }
 }
