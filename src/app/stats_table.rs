@@ -49,9 +49,10 @@ impl StatsTable<'_> {
         json::to_string(&JsonPairs(trace.into_iter().chain([name]).chain(numbers).collect()))
     }
 
-    /// The columns in which some row has a number.
+    /// The columns in which some row has a number, and those of durations.
     fn columns(&self) -> Vec<usize> {
-        (0..COLUMNS.len()).filter(|column| self.rows.iter().any(|row| row.numbers[*column].is_some())).collect()
+        let is_known = |column: &usize| self.rows.iter().any(|row| row.numbers[*column].is_some());
+        (0..COLUMNS.len()).filter(|column| *column >= FIRST_DURATION || is_known(column)).collect()
     }
 
     fn heading(&self, columns: &[usize]) -> Vec<&'static str> {
@@ -59,11 +60,11 @@ impl StatsTable<'_> {
         name.into_iter().chain(columns.iter().map(|column| COLUMNS[*column])).collect()
     }
 
-    /// The name and the numbers of a row as texts; empty where there is no number.
-    fn fields(&self, columns: &[usize], row: &StatsRow, unit: TimeUnit) -> Vec<String> {
+    /// The name and the numbers of a row as texts.
+    fn fields(&self, columns: &[usize], row: &StatsRow, unit: TimeUnit, missing: &str) -> Vec<String> {
         let text = |column: &usize| match row.numbers[*column] {
             Some(time) if unit == TimeUnit::Nanoseconds && *column >= FIRST_DURATION => units::duration(time),
-            number => number.map_or(String::new(), |number| number.to_string()),
+            number => number.map_or(missing.to_string(), |number| number.to_string()),
         };
         std::iter::once(row.name.clone()).chain(columns.iter().map(text)).collect()
     }
@@ -74,7 +75,7 @@ impl StatsTable<'_> {
         let trace = self.path.map(|_| "trace");
         writer.write_record(trace.iter().chain(&self.heading(&columns))).map_err(io::Error::other)?;
         for row in &self.rows {
-            let fields = self.fields(&columns, row, TimeUnit::Unknown);
+            let fields = self.fields(&columns, row, TimeUnit::Unknown, "");
             let fields = self.path.into_iter().map(str::to_string).chain(fields);
             writer.write_record(fields).map_err(io::Error::other)?;
         }
@@ -87,7 +88,7 @@ impl StatsTable<'_> {
         let mut table = Table::new(self.heading(&columns).iter().map(|name| (*name).to_string()).collect());
         let mut text = self.path.map_or(String::new(), |path| format!("% {path}\n"));
         for row in &self.rows {
-            text.push_str(&table.push(self.fields(&columns, row, self.unit)));
+            text.push_str(&table.push(self.fields(&columns, row, self.unit, "-")));
         }
         text + &table.finish()
     }

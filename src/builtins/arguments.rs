@@ -247,3 +247,13 @@ impl Unit {
         items.try_for_each(|item| self.character(store, item).map(drop))
     }
 }
+
+/// The arguments of `name/2`.
+pub(crate) fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
+    match store.look(cell) {
+        Term::Compound(compound) if compound.arity == 2 && compound.name == name => {
+            Some((store.arg(compound, 0), store.arg(compound, 1)))
+        }
+        _ => None,
+    }
+}

@@ -34,5 +34,5 @@ pub(crate) use state::{
     Definition, DerivedRule, Det, EventPart, GoalLine, GoalTrace, LoadReport, Loader, NamedFiles, Namespace,
     NextSolution, Nondet, Output, Plan, Pred, PredicateFunction, Prompts, Protection, QueryProgress, Reach, Remarks,
     ScriptFile, SolutionSource, Solutions, Solver, Sought, Stopped, TableMode, TermUse, Traces, UserCommand, Violated,
-    World, folder_of, misspelling, no_event_after, seek_below,
+    World, folder_of, no_event_after, seek_below,
 };

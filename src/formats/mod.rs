@@ -58,7 +58,7 @@ pub(crate) mod itf;
 pub(crate) mod jaeger;
 pub(crate) mod json;
 pub(crate) mod jsonl;
-mod lines;
+pub(crate) mod lines;
 mod loading;
 pub(crate) mod lttng;
 pub(crate) mod mapping;

@@ -13,16 +13,8 @@ change(Var, Chrono) :-
     event([chrono=Chrono, changed=Vars]),
     member(Var, Vars).
 
-%! value(?Var, ?Chrono, ?V) is nondet.
-%
-%  The variable Var is V in the state Chrono.
-%
-%  On itf/lasso.json:
-%  ?- value(phase, 3, V).
-%  V = "wait".
-%  ?- value(queue, Chrono, []).
-%  Chrono = 1.
-value(Var, Chrono, V) :-
+% '$value_in_state'(?Var, ?Chrono, ?V): the variable Var is V in the state Chrono.
+'$value_in_state'(Var, Chrono, V) :-
     event([chrono=Chrono, vars=Pairs]),
     member(Var-V, Pairs).
 

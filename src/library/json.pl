@@ -1,4 +1,54 @@
-% Questions to the logs of other programs that are read through maps: values of a column, tests of Go, tools of agents.
+% Values inside of objects of JSON, and questions to the logs of other programs that are read through maps: values of a
+% column, tests of Go, tools of agents.
+
+%! value(+Object, ?Path, ?Value) is nondet.
+%
+%  Value is in Object, a term json([Key=Value, ...]) or a list of values, at Path: a list of keys and of positions in lists,
+%  which count from 0, or one of these alone. Without a path, all values are found, each with its path. In the trace of a
+%  model checker, Object may also be the name of a variable, and Path the number of a state: Value is that of the variable.
+%
+%  On json/agent_messages.jsonl:
+%  ?- tool(refund, Input, "done"), value(Input, amount, Amount).
+%  Input = json([order=12, amount=10]), Amount = 10.
+%  On json/agent_messages.jsonl:
+%  ?- tool(find_order, _, Result), value(Result, [0, Key], "text").
+%  Result = [json([type="text", text="order 12, 14 EUR"])], Key = type.
+%  On itf/lasso.json:
+%  ?- value(phase, 3, V).
+%  V = "wait".
+%  On itf/lasso.json:
+%  ?- value(queue, Chrono, []).
+%  Chrono = 1.
+value(Object, Path, Value) :-
+    (   ( var(Object) ; atom(Object) )
+    ->  '$value_in_state'(Object, Path, Value)
+    ;   var(Path)
+    ->  Path = [_|_],
+        '$value_at'(Path, Object, Value)
+    ;   '$value_path'(Path)
+    ->  '$value_at'(Path, Object, Value)
+    ;   '$member'(Object, Path, Value)
+    ).
+
+'$value_path'([]).
+'$value_path'([_|_]).
+
+'$value_at'([], Value, Value).
+'$value_at'([Key|Path], Object, Value) :-
+    '$member'(Object, Key, Found),
+    '$value_at'(Path, Found, Value).
+
+'$member'(Object, Key, Value) :-
+    nonvar(Object),
+    (   Object = json(Pairs)
+    ->  member(Known=Value, Pairs),
+        ( var(Key) -> Key = Known ; '$same_text'(Key, Known) )
+    ;   is_list(Object),
+        nth0(Key, Object, Value)
+    ).
+
+'$same_text'(Key, Known) :-
+    ( Key == Known -> true ; string(Key), atom_string(Known, Key) ).
 
 %! by_column(+Column, ?Value, ?N) is nondet.
 %
@@ -74,8 +124,8 @@ never_ended(Test) :-
 %
 %  On json/agent_messages.jsonl:
 %  ?- tool(refund, Input, Result).
-%  Input = {"order":12, "amount":14.0}, Result = "not allowed"
-%  ; Input = {"order":12, "amount":10}, Result = "done".
+%  Input = json([order=12, amount=14.0]), Result = "not allowed"
+%  ; Input = json([order=12, amount=10]), Result = "done".
 tool(Name, Input, Result) :-
     event([port=call, chrono=Chrono, call=Call, name=Name]),
     ( attribute(Chrono, args, [Found|_]) -> Input = Found ; Input = (-) ),

@@ -13,14 +13,20 @@
 '$end'(Call, Time) :-
     \+ open_call(Call),
     call_end(Call, Chrono),
-    event([chrono=Chrono, time=Time]).
+    event([chrono=Chrono, time=Time]),
+    \+ '$unmeasured'(Chrono).
+
+% The call that ends at Chrono took a time that the trace does not tell: the time of its end is that of its start.
+'$unmeasured'(Chrono) :-
+    '$has_attribute'(duration_known),
+    event([chrono=Chrono, duration_known=false]).
 
 %! duration(?Call, ?Ns) is nondet.
 %
 %  Call took Ns: what its first event says in the attribute `duration`, else the time from its start to its end; of a
 %  message the time from its send to its receive, as latency/2. Nanoseconds, unless the trace counts in another unit; in a
 %  trace without times, the attribute `duration`, which counts events. That attribute leaves out the time between an exit
-%  and a redo.
+%  and a redo. It fails for a call whose end has no time of its own, as on a line of strace without -T.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- duration(1, Ns).
@@ -32,6 +38,7 @@
 %  ?- duration(4, Time).
 %  Time = 37449.
 duration(Call, Ns) :-
+    '$ask_duration'(Call),
     (   '$states_durations'
     ->  event([port=call, call=Call, duration=Ns])
     ;   '$has_attribute'(match)

@@ -17,7 +17,7 @@ pub(crate) fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let has_times = schema.find("time").is_some_and(|id| schema.has(id));
     let attributes = || {
         let stored = schema.iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
-        stored.chain(schema.call_times().filter(|_| has_times))
+        stored.chain(schema.computed_of_calls().filter(|(id, _)| has_times && id.is_call_time()))
     };
     if attributes().next().is_none() {
         return Ok(());

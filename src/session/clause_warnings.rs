@@ -1,4 +1,5 @@
-//! Warnings about clauses of a script that redefine a predicate of the trace or misspell `check`.
+//! Warnings about clauses of a script that redefine a predicate of the trace, misspell `check`, or have `matches(..)` where it
+//! is a term.
 
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use crate::builtins::trace::FAMILIES;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::hash::HashSet;
-use crate::term::{Atom, NodeId, Span};
-use crate::trace::nearest;
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+use crate::trace::{AttributeId, known_attribute, nearest};
 
 /// The predicates that the clauses of a script define and call.
 #[derive(Default)]
@@ -24,7 +25,38 @@ struct Seen {
 pub(super) fn clause_warnings(clauses: &[ReadTerm], source: &Arc<Source>) -> Vec<Diagnostic> {
     let mut seen = Seen::default();
     clauses.iter().for_each(|clause| seen.add(clause.clone()));
-    seen.warnings(source)
+    let mut warnings = seen.warnings(source);
+    let terms = clauses.iter().flat_map(|clause| forms_in_terms(&clause.tree));
+    warnings.extend(terms.map(|span| {
+        let message = "`matches(..)` inside of an argument is a term like any other: \
+                       write `arg(1) = matches(..)`, or `'arg.KEY' = matches(..)` for a key of an object";
+        Diagnostic::warning(source, span, message)
+    }));
+    warnings
+}
+
+/// Where `matches(..)` stands inside of an argument in a constraint.
+fn forms_in_terms(tree: &Tree) -> Vec<Span> {
+    let is_form = |node: &NodeId| tree.functor(*node) == Some((atoms::MATCHES, 1));
+    let (mut waiting, mut found) = (Vec::new(), Vec::new());
+    for node in 0..tree.len() as NodeId {
+        let Some((atoms::EQUALS | atoms::NOT_EQUALS, 2)) = tree.functor(node) else { continue };
+        let &[name, mut value] = tree.args(node) else { continue };
+        let is_of_all =
+            matches!(tree.node(name), Node::Atom(name) if known_attribute(name.as_str()) == Some(AttributeId::ARGS));
+        if tree.functor(name) == Some((atoms::ARG, 1)) && !is_form(&value) {
+            waiting.push(value);
+        }
+        while let (true, Some((atoms::DOT, 2)), &[item, rest]) = (is_of_all, tree.functor(value), tree.args(value)) {
+            waiting.extend(Some(item).filter(|item| !is_form(item)));
+            value = rest;
+        }
+    }
+    while let Some(node) = waiting.pop() {
+        found.extend(is_form(&node).then(|| tree.span(node)));
+        waiting.extend_from_slice(tree.args(node));
+    }
+    found
 }
 
 impl Seen {

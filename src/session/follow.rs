@@ -8,10 +8,10 @@ use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::AssembledGoal;
 use crate::builtins::trace::{Breach, FollowedEnding, Follower, News, is_assertion};
-use crate::engine::{Remarks, Stop, Stopped, misspelling};
+use crate::engine::{Remarks, Stop, Stopped};
 use crate::formats::{Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
-use crate::trace::Trace;
+use crate::trace::{Trace, misspelling};
 
 /// The assertions being followed.
 pub(crate) struct Following {

@@ -42,7 +42,7 @@ pub(crate) use analysis::profile::{
     CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, profile, profile_groups,
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
-pub(crate) use analysis::reason::{UnknownWord, contradictions, reasons};
+pub(crate) use analysis::reason::{UnknownWord, contradictions, misspelling, misspelt_path, reasons};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};
@@ -52,7 +52,7 @@ pub(crate) use column::intervals::Bound;
 pub(crate) use column::paths::PathId;
 pub(crate) use column::places::PlaceTable;
 pub(crate) use event::EventId;
-pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_comma};
+pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_comma, value_at};
 pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
 pub(crate) use event::finding::{Finding, FindingSeverity, Findings};
@@ -63,8 +63,9 @@ pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Trace
 pub(crate) use event::proc::{Proc, ProcRow};
 pub(crate) use event::recording::{Gap, RecordedAt, Recording};
 pub(crate) use event::schema::{
-    Attribute, AttributeId, AttributeType, BASE, BaseAttribute, CALL_TIMES, OwnAttribute, Schema, known_attribute,
+    Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute, only_computed,
 };
+pub(crate) use event::simple_term::searched_text;
 pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::memory::SavedMemory;
@@ -74,13 +75,14 @@ pub(crate) use property::{
     Bindings, Claim, Decision, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice, TraceEnd,
     Violation, ViolationKind,
 };
+pub(crate) use relation::call_costs::unmeasured;
 pub(crate) use relation::calls::CallId;
 pub(crate) use relation::causality::{Causality, Side};
 pub(crate) use relation::rows::{ProgramPoint, Rows, TextSpan, refill};
 pub(crate) use relation::selection::{NeededEvents, Selection, SufficientEvents};
 pub(crate) use relation::source_places::RecordNumbers;
 pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
-pub(crate) use search::constraint::{Constraint, compared_arguments};
+pub(crate) use search::constraint::{Constraint, compared_arguments, term_satisfies};
 pub(crate) use search::find::count;
 pub(crate) use search::form::{FormOp, ProcPattern};
 pub(crate) use search::matches::{Matches, SearchDirection};

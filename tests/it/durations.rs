@@ -1,7 +1,7 @@
 //! `duration` and `self_time` as attributes, and times with units. The numbers were computed from the events by a program
 //! in another language, which marks every moment in which a call or a call that it made was active.
 
-use crate::support::{data, file, papaver, stderr, stdout};
+use crate::support::{data, file, kept_file, papaver, stderr, stdout};
 
 fn answers(goal: &str, trace: &str) -> String {
     stdout(papaver().args(["query", "-q", goal, trace]), 0)
@@ -154,4 +154,71 @@ fn values_in_the_billions_are_counted_in_a_small_table() {
         answers("tally(D-P, event([duration=D, port=P]), Pairs)", path.to_str().unwrap()),
         "Pairs = [3200000000-call-1, 3200000000-exit-1]\n"
     );
+}
+
+/// Calls that take a time which nobody wrote down: what strace wrote without -T, a box without `dur`, and a test of Go whose
+/// start the log does not have.
+#[test]
+fn what_was_never_measured_has_no_duration() {
+    let strace = "7 12:00:00.000100 fsync(3) = 0\n7 12:00:01.500000 read(3, \"\", 1) = 0\n";
+    let chrome = "[{\"ph\":\"X\",\"ts\":5,\"pid\":1,\"tid\":1,\"name\":\"fsync\"},\n\
+                   {\"ph\":\"X\",\"ts\":9,\"pid\":1,\"tid\":1,\"name\":\"read\"}]\n";
+    let go = "{\"Time\":\"2026-01-02T03:04:05Z\",\"Action\":\"pass\",\"Package\":\"p\",\"Test\":\"fsync\"}\n\
+              {\"Time\":\"2026-01-02T03:04:06Z\",\"Action\":\"pass\",\"Package\":\"p\",\"Test\":\"read\"}\n";
+    let script = kept_file(
+        "c.pl",
+        "check(one) :- never([name=fsync, duration > 1_000_000]).\n\
+         check(two) :- within_budget([name=fsync], ms(1)).\n\
+         check(three) :- \\+ (event([port=call, call=C]), duration(C, D), D > ms(1)).\n",
+    );
+    for (name, text) in [("a.strace", strace), ("a.json", chrome), ("go.jsonl", go)] {
+        let (folder, path) = file(name, text);
+        let jsonl = folder.path().join("b.jsonl");
+        let saved = folder.path().join("b.papaver");
+        for to in [&jsonl, &saved] {
+            papaver().arg("convert").arg(&path).arg("-o").arg(to).assert().success();
+        }
+        for path in [&path, &jsonl, &saved] {
+            let found = "findall(D, event([duration=D]), L), findall(C, duration(C, _), M)";
+            assert_eq!(stdout(papaver().args(["query", "-q", found]).arg(path), 0), "L = [], M = []\n", "{name}");
+            let stats = stdout(papaver().arg("stats").arg(path), 0);
+            let row = stats.lines().find(|line| line.contains("fsync")).unwrap_or_default();
+            assert!(row.split_whitespace().rev().take(6).eq(["-"; 6]), "{name}: {stats}");
+            let told = stdout(papaver().arg("check").arg(&script).arg(path), 0);
+            assert_eq!(told.matches("warning: the trace has no durations").count(), 3, "{name}: {told}");
+            stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(path), 1);
+        }
+    }
+}
+
+#[test]
+fn of_a_trace_that_lacks_some_durations_it_is_said_how_many() {
+    // the second call is on two lines, which tell when it ended
+    let text = "7 1790000001.0 fsync(3) = 0\n7 1790000002.0 read(3 <unfinished ...>\n8 1790000002.1 getpid() = 8\n\
+                7 1790000002.5 <... read resumed>, \"\", 1) = 0\n";
+    let (_folder, path) = file("a.strace", text);
+    let check = |goal: &str| {
+        let script = kept_file("c.pl", &format!("check(c) :- {goal}.\n"));
+        stdout(papaver().arg("check").arg(&script).arg(&path), 0)
+    };
+    for goal in
+        ["never([duration > s(1)])", "within_budget([name=fsync], s(1))", "never([name=fsync, duration > s(1)])"]
+    {
+        let told = check(goal);
+        assert!(told.contains("the trace has no durations of 2 of its 3 calls"), "{goal}: {told}");
+    }
+    for goal in ["never([name=read, duration > s(1)])", "within_budget([name=read], s(1))"] {
+        let told = check(goal);
+        assert!(!told.contains("warning"), "{goal}: {told}");
+    }
+    let measured = "findall(N-D, event([port=exit, name=N, duration=D]), L)";
+    assert_eq!(stdout(papaver().args(["query", "-q", measured]).arg(&path), 0), "L = [read-500000000]\n");
+}
+
+#[test]
+fn units_are_numbers_wherever_numbers_are() {
+    let goal = "X is ms(20) + us(0.5), s(1) =:= 1000 * ms(1), Y is min(2)";
+    assert_eq!(answers(goal, &data("queens.trace")), "X = 20000500.0, Y = 120000000000\n");
+    let error = stderr(papaver().args(["query", "event([chrono > 20ms])", &data("queens.trace")]), 2);
+    assert!(error.contains("a time with a unit is `ms(20)`"), "{error}");
 }

@@ -43,6 +43,7 @@ mod mdb;
 mod monitors;
 mod morphine;
 mod mpd;
+mod objects;
 mod places;
 mod posix;
 mod predicates;

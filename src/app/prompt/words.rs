@@ -54,7 +54,7 @@ impl PromptWords {
     }
 
     fn add_trace(&mut self, trace: &Trace) {
-        for (id, attribute) in trace.schema().iter().chain(trace.schema().call_times()) {
+        for (id, attribute) in trace.schema().iter().chain(trace.schema().computed_of_calls()) {
             let names = std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied());
             let values = listed_values(trace, id, attribute.kind);
             for name in names {

@@ -4,7 +4,7 @@ use crate::engine::World;
 use crate::formats::mapping::PRESETS;
 use crate::formats::{FORMATS, Format};
 use crate::manual::Page;
-use crate::trace::{BASE, CALL_TIMES, Trace};
+use crate::trace::{BASE, Trace, only_computed};
 
 use super::predicate_list;
 
@@ -78,13 +78,13 @@ fn attributes(trace: Option<&Trace>) -> String {
             let own = trace
                 .schema()
                 .iter()
-                .chain(trace.schema().call_times())
+                .chain(trace.schema().computed_of_calls())
                 .map(|(_, row)| named(&row.name, row.aliases, row.doc));
             format!("This trace has:\n{}", own.collect::<String>())
         }
         None => {
-            let call_times = CALL_TIMES.iter().map(|row| named(&row.name, row.aliases, row.doc));
-            BASE.iter().map(|row| named(row.name, row.aliases, row.doc)).chain(call_times).collect()
+            let computed = only_computed().map(|row| named(&row.name, row.aliases, row.doc));
+            BASE.iter().map(|row| named(row.name, row.aliases, row.doc)).chain(computed).collect()
         }
     }
 }

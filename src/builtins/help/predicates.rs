@@ -9,7 +9,7 @@ use crate::formats::FORMATS;
 use crate::formats::mapping::{PRESETS, Preset};
 use crate::manual::{self, Page};
 use crate::term::Atom;
-use crate::trace::{Attribute, BASE, CALL_TIMES, PortRecord, known_attribute, nearest};
+use crate::trace::{Attribute, BASE, PortRecord, known_attribute, nearest, only_computed};
 
 use super::chapters;
 use super::wrap::wrapped;
@@ -110,7 +110,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             formats: Vec::new(),
         }
     });
-    let call_times = CALL_TIMES.iter().map(|attribute| {
+    let computed = only_computed().map(|attribute| {
         let Attribute { name, doc, .. } = attribute;
         let of_calls =
             "Every trace with calls has it, computed when it is first asked for, unless the trace states it.";
@@ -121,7 +121,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
     in_rust
         .chain(in_library)
         .chain(attributes)
-        .chain(call_times)
+        .chain(computed)
         .chain(topics_of_formats())
         .chain(commands.iter().map(topic_of_command))
         .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))

@@ -44,7 +44,7 @@ pub(crate) use input::{Ask, Prompts};
 pub(crate) use loading::Loading;
 pub(crate) use output::Output;
 pub(crate) use plan::{ArgumentTest, BEFORE_FIRST, EventPart, Plan, Reach, TermUse, no_event_after};
-pub(crate) use remarks::{Remarks, misspelling};
+pub(crate) use remarks::Remarks;
 pub(crate) use script_file::ScriptFile;
 pub(crate) use script_path::{Sought, folder_of, seek_below};
 pub(crate) use scripts::LoadReport;

@@ -22,8 +22,9 @@ pub(crate) struct Plan {
     pub(crate) tests: Vec<ArgumentTest>,
     /// Descriptions of comparisons of texts with numbers.
     pub(crate) doubts: Vec<String>,
-    /// That two of the constraints ask for different texts in one place.
-    pub(crate) contradictions: Vec<String>,
+    /// Why nothing may be found whatever happened: two of the constraints ask for different texts in one place, or the
+    /// durations that they ask for are not known.
+    pub(crate) hollow: Vec<String>,
     /// Words that no event of the trace has.
     pub(crate) unknown: Vec<UnknownWord>,
 }
@@ -38,15 +39,15 @@ impl Plan {
 
 /// A test of the text of an argument.
 pub(crate) struct ArgumentTest {
-    /// The number of the argument, counted from 1.
-    pub(crate) number: usize,
+    /// Whose text it is: an argument or a key of one.
+    pub(crate) part: EventPart,
     /// Whether a text passes.
     pub(crate) holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
 impl fmt::Debug for ArgumentTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ArgumentTest").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("ArgumentTest").field("part", &self.part).finish_non_exhaustive()
     }
 }
 
@@ -80,6 +81,8 @@ pub(crate) enum EventPart {
     Attribute(AttributeId),
     /// The value of an argument, counted from 1.
     Argument(usize),
+    /// The value at a path of keys, in the first argument that is an object which has it.
+    Key(Atom),
     /// A module (`decl_module`) or a name (`name`) that is one half of a qualified name such as `resource.proc`.
     Half(AttributeId),
 }

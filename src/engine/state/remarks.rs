@@ -7,7 +7,9 @@ use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::Store;
 use crate::engine::heap::{Stop, domain_error, with_message_only};
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Trace, UnknownWord, reasons};
+use crate::trace::{
+    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, misspelling, reasons, unmeasured,
+};
 
 /// The remarks on a query; they survive backtracking.
 #[derive(Debug, Default)]
@@ -16,8 +18,11 @@ pub(crate) struct Remarks {
     doubts: Vec<String>,
     /// Words that no event has, with the traces that were searched.
     unknown: Vec<(Arc<Trace>, UnknownWord)>,
-    /// That no event can satisfy a list of constraints.
-    contradictions: Vec<String>,
+    /// Why lists of constraints may find nothing whatever happened.
+    hollow: Vec<String>,
+    /// Calls whose durations were asked for: whether some had ended, and one that had not.
+    asked_ended: bool,
+    asked_open: bool,
     /// Whether calls were asked for of a trace that has events and no calls.
     lacks_calls: bool,
     /// The results of the assertions that were called.
@@ -62,11 +67,7 @@ impl Remarks {
     /// Records the comparisons of texts with numbers in a plan, what nothing satisfies, and the words that its trace does
     /// not know.
     pub(crate) fn doubt(&mut self, trace: &Arc<Trace>, plan: &Plan) {
-        for contradiction in &plan.contradictions {
-            if !self.contradictions.contains(contradiction) {
-                self.contradictions.push(contradiction.clone());
-            }
-        }
+        plan.hollow.iter().for_each(|reason| self.find_hollow(reason.clone()));
         for word in &plan.unknown {
             let is_new =
                 |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
@@ -79,6 +80,28 @@ impl Remarks {
                 self.doubts.push(doubt.clone());
             }
         }
+    }
+
+    fn find_hollow(&mut self, reason: String) {
+        if !self.hollow.contains(&reason) {
+            self.hollow.push(reason);
+        }
+    }
+
+    /// Records that a goal asks for the duration of a call.
+    pub(crate) fn ask_duration(&mut self, trace: &Trace, call: CallId) {
+        match trace.is_open(call) {
+            true => self.asked_open = true,
+            false if trace.is_unmeasured(call) => self.find_hollow(trace.lack_of_durations()),
+            false => self.asked_ended = true,
+        }
+    }
+
+    /// Records that a goal asks for the durations of all calls.
+    pub(crate) fn ask_durations(&mut self, trace: &Trace) {
+        let lacks_some = unmeasured(trace).next().is_some();
+        self.hollow.extend(lacks_some.then(|| trace.lack_of_durations()).filter(|lack| !self.hollow.contains(lack)));
+        self.asked_ended = true;
     }
 
     /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
@@ -102,13 +125,16 @@ impl Remarks {
         self.lacks_calls |= trace.n_calls() == 0 && trace.n_events() > 0;
     }
 
-    /// Why the answer to a goal of a script may be about nothing: words that are probably misspelt, constraints that contradict each other, and
-    /// calls of a trace that has none.
+    /// Why the answer to a goal of a script may be about nothing: words that are probably misspelt, constraints that contradict
+    /// each other, durations that are not known, and calls of a trace that has none.
     pub(crate) fn about_nothing(&self, script: &str) -> Vec<String> {
         let words = self.unknown_words(script);
         let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
-        let misspelt = misspelt.chain(self.contradictions.iter().cloned());
-        misspelt.chain(self.lacks_calls.then(|| "the trace has no calls".to_string())).collect()
+        let misspelt = misspelt.chain(self.hollow.iter().cloned());
+        let none_ended = self.asked_open && !self.asked_ended && self.hollow.is_empty();
+        let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
+        let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());
+        misspelt.chain(none_ended).chain(lacks_calls).collect()
     }
 
     /// Where texts were compared with numbers, in words; such a comparison never holds.
@@ -124,11 +150,6 @@ impl Remarks {
             None => Vec::new(),
         }
     }
-}
-
-/// `no event has `name = saef` (did you mean `safe`?)`
-pub(crate) fn misspelling(word: &str, meant: &str) -> String {
-    format!("no event has `{word}` (did you mean `{meant}`?)")
 }
 
 fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {

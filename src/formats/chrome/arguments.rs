@@ -1,13 +1,10 @@
 //! The arguments of a record as texts of terms, with their names, in each of the forms that producers write.
 
-use std::fmt::Write;
-
 use super::record::is_numeric;
-use crate::formats::json::plain_terms::is_operator;
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
-use crate::formats::json::terms::{ArgumentTexts, argument};
+use crate::formats::json::terms::{ArgumentTexts, argument, nested};
 use crate::formats::json::value::{Json, unquoted};
-use crate::term::letters::{atom_text, write_quoted};
+use crate::term::letters::write_quoted;
 use crate::trace::{ListField, top_level_comma};
 
 /// How the texts in the arguments of a file are meant.
@@ -145,57 +142,4 @@ fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_quoted(&mut out, text, '"').expect("writing to a string cannot fail");
     out
-}
-
-/// An array as a list, and an object as `map([k-v, ...])`.
-fn nested(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut scanner = JsonScanner::new(text);
-    let mut open: Vec<bool> = Vec::new();
-    // what was taken apart as part of a record is whole
-    while let Ok(kind) = scanner.kind() {
-        match kind {
-            JsonKind::Object if scanner.begin_object().is_ok() => {
-                out.push_str("map([");
-                open.push(true);
-            }
-            JsonKind::Array if scanner.begin_array().is_ok() => {
-                out.push('[');
-                open.push(false);
-            }
-            _ => match scanner.raw() {
-                // `k-(-1)`, as `k--1` has another operator
-                Ok(value) if value.starts_with('-') && out.ends_with('-') => {
-                    write!(out, "({})", term(value, TextMeaning::Themselves)).expect("writing to a string cannot fail");
-                }
-                Ok(value) => out.push_str(&term(value, TextMeaning::Themselves)),
-                Err(_) => return string(text),
-            },
-        }
-        if !pass_ends(&mut scanner, &mut open, &mut out) {
-            return out;
-        }
-    }
-    string(text)
-}
-
-/// Writes the ends of containers and what stands before the next value; returns whether there is one.
-fn pass_ends(scanner: &mut JsonScanner<'_>, open: &mut Vec<bool>, out: &mut String) -> bool {
-    while let Some(is_object) = open.last() {
-        let comma = if out.ends_with('[') { "" } else { "," };
-        if *is_object {
-            if let Ok(Some(key)) = scanner.next_key() {
-                let key = atom_text(&key);
-                let key = if is_operator(key.as_bytes()) { format!("({key})") } else { key.into_owned() };
-                write!(out, "{comma}{key}-").expect("writing to a string cannot fail");
-                return true;
-            }
-        } else if scanner.next_element() == Ok(true) {
-            out.push_str(comma);
-            return true;
-        }
-        out.push_str(if *is_object { "])" } else { "]" });
-        open.pop();
-    }
-    false
 }

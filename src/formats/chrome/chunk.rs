@@ -4,7 +4,7 @@ use super::arguments::{TextMeaning, stored};
 use super::body::{BodyTexts, write_body};
 use super::heads::{
     BINDS_ENCLOSING, FLOWS_IN, FLOWS_OUT, HAS_BIND, HAS_ID, HAS_RETURN_VALUE, HAS_RETVAL, ID_IS_LOCAL, JSON, KeyLists,
-    NONE, RecordHead, STATES_ARGS, TEXT,
+    NONE, RecordHead, STATES_ARGS, TEXT, UNMEASURED,
 };
 use super::record::{ChromeRecord, RecordDuration, RecordId, characters};
 use crate::formats::json::scanner::JsonError;
@@ -183,7 +183,7 @@ impl ChromeChunk {
             RecordDuration::Unreadable => "has a `dur` that is no number of 64 bits",
             RecordDuration::Absent => "has no `dur`",
         };
-        self.note(line, "C4", format!("{what}: it is read as 0"));
+        self.note(line, "C4", format!("{what}: its duration is not known"));
         Some(time)
     }
 
@@ -204,7 +204,7 @@ impl ChromeChunk {
         let pid = self.written(record.pid.as_deref());
         let head = RecordHead {
             phase,
-            has: has(record),
+            has: has(phase, record),
             name: self.written(record.name.as_deref()),
             pid,
             tid: record.tid.as_deref().map_or(pid, |tid| self.written(Some(tid))),
@@ -251,8 +251,9 @@ impl ChromeChunk {
 pub(super) const PHASES: &str = "XBEbneSTpFiIRCNODstfPVvc(),=";
 
 /// What a record has, as bits.
-fn has(record: &ChromeRecord) -> u16 {
+fn has(phase: char, record: &ChromeRecord) -> u16 {
     let bit = |is_there: bool, bit: u16| if is_there { bit } else { 0 };
+    let is_measured = matches!(record.duration, RecordDuration::Nanoseconds(0..));
     bit(record.flows_in, FLOWS_IN)
         | bit(record.flows_out, FLOWS_OUT)
         | bit(record.binds_enclosing, BINDS_ENCLOSING)
@@ -260,6 +261,7 @@ fn has(record: &ChromeRecord) -> u16 {
         | bit(matches!(record.id, Some(RecordId::Local(_))), ID_IS_LOCAL)
         | bit(record.bind.is_some(), HAS_BIND)
         | bit(record.args.are_stated, STATES_ARGS)
+        | bit(phase == 'X' && !is_measured, UNMEASURED)
         | match record.args.result {
             Some(("retval", ..)) => HAS_RETVAL,
             Some(_) => HAS_RETURN_VALUE,

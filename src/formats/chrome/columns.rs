@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::events::EventColumns;
-use super::heads::{BINDS_ENCLOSING, FLOWS_IN, FLOWS_OUT, HAS_BIND, HAS_ID, JSON, NONE, RecordHead};
+use super::heads::{BINDS_ENCLOSING, FLOWS_IN, FLOWS_OUT, HAS_BIND, HAS_ID, JSON, NONE, RecordHead, UNMEASURED};
 use super::log::{ChromeLog, RecordIdx};
-use super::tables::{ChromeTables, RowPlace};
+use super::tables::{ChromeTables, RowKind, RowPlace};
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::value::Json;
 use crate::trace::{ArgsId, AttributeId, BASE, EventId, Field, ListField, RecordNumbers, TraceBuilder, ValueId};
@@ -55,6 +55,7 @@ pub(super) fn declare(tables: &Arc<ChromeTables>, ids: AttributeIds, has: &Event
     builder.keeps_tables(tables.bytes());
     let mut columns = ChromeColumns { tables, builder, heads: used_heads(&tables.log) };
     columns.boxes(ids, has);
+    columns.unmeasured();
     columns.records(ids);
     columns.heads(ids);
     columns.texts(ids);
@@ -138,6 +139,22 @@ impl ChromeColumns<'_> {
         if has.duration {
             self.int(ids.duration, ChromeTables::duration);
         }
+    }
+
+    /// Says of which boxes the durations are not known.
+    fn unmeasured(&mut self) {
+        let known = &self.tables.log.known_heads.heads;
+        if !self.heads.iter().any(|head| known[*head as usize].has(UNMEASURED)) {
+            return;
+        }
+        let shared = Arc::clone(self.tables);
+        self.builder.lazy_values(AttributeId::DURATION_KNOWN, move |_, values| {
+            shared.each(|event, place| {
+                if place.kind == RowKind::Exit && shared.log.head(place.record).has(UNMEASURED) {
+                    values.set(event, Field::Bool(false));
+                }
+            });
+        });
     }
 
     /// The times and places of records.

@@ -40,6 +40,8 @@ pub(super) const STATES_ARGS: u16 = 1 << 6;
 /// A result, named `return_value` or `retval`.
 pub(super) const HAS_RETURN_VALUE: u16 = 1 << 7;
 pub(super) const HAS_RETVAL: u16 = 1 << 8;
+/// The record is a box, and does not say how long it took.
+pub(super) const UNMEASURED: u16 = 1 << 9;
 
 /// The tags of codes of texts.
 pub(super) const TEXT: i64 = 0;

@@ -1,6 +1,6 @@
 //! What the lazy columns are computed from: the records, their boxes, and the rows of the relation.
 
-use super::heads::{NONE, RecordHead, STATES_ARGS};
+use super::heads::{NONE, RecordHead, STATES_ARGS, UNMEASURED};
 use super::log::{ChromeLog, RecordIdx};
 use super::nesting::SequenceItem;
 use super::pairs::BoxLinks;
@@ -162,8 +162,9 @@ pub(super) fn duration(log: &ChromeLog, links: &BoxLinks, place: &RowPlace) -> O
         return None;
     }
     let begin = place.within;
-    if log.head(begin).phase == 'X' {
-        return Some(log.end(begin) - log.time(begin));
+    let head = log.head(begin);
+    if head.phase == 'X' {
+        return (!head.has(UNMEASURED)).then(|| log.end(begin) - log.time(begin));
     }
     let end = Some(links.partner(begin)).filter(|end| *end != NONE)?;
     log.time(end).checked_sub(log.time(begin))

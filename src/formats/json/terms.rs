@@ -74,7 +74,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// An array as a list and an object in braces, `{"a": [1]}` as `{"a":[1]}`, with texts as strings.
-fn nested(text: &str) -> String {
+pub(crate) fn nested(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in tokens(text) {
         match token {
@@ -86,11 +86,16 @@ fn nested(text: &str) -> String {
                 Json::Decimal(text) => out.push_str(&decimal(text)),
                 _ => out.push_str(integer(text)),
             },
+            // `{}` is an atom
+            JsonToken::Other("}") if out.ends_with('{') => out.replace_range(out.len() - 1.., EMPTY_OBJECT),
             JsonToken::Other(text) => out.push_str(text),
         }
     }
     out
 }
+
+/// The argument that an empty object is.
+pub(crate) const EMPTY_OBJECT: &str = "json([])";
 
 /// The text of a term in which names that begin with `_` are variables and no others; none if it is no term.
 pub(crate) fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
@@ -113,13 +118,13 @@ pub(crate) fn json_argument(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(quote) = rest.find('"') {
-        out.push_str(&rest[..quote]);
+        out.push_str(&rest[..quote].replace(EMPTY_OBJECT, "{}"));
         let (quoted, after) = rest[quote..].split_at(quoted_length(&rest[quote..], '"'));
         let inner = quoted[1..].strip_suffix('"').unwrap_or(&quoted[1..]);
         out.push_str(&serde_json::Value::from(unescaped(inner, '"')).to_string());
         rest = after;
     }
-    out.push_str(rest);
+    out.push_str(&rest.replace(EMPTY_OBJECT, "{}"));
     out
 }
 
@@ -168,7 +173,7 @@ fn code_length(rest: &str) -> usize {
 }
 
 /// The length of a text in quotes.
-fn quoted_length(rest: &str, quote: char) -> usize {
+pub(crate) fn quoted_length(rest: &str, quote: char) -> usize {
     let (bytes, quote, mut at) = (rest.as_bytes(), quote as u8, 1);
     while let Some(byte) = bytes.get(at) {
         match byte {
@@ -229,6 +234,7 @@ mod tests {
             ("\"f(X)\\n\"", "\"f(X)\\n\""),
             ("[1, \"a\\u0041\", null]", "[1,\"aA\",null]"),
             ("{\"k\": [2.50]}", "{\"k\":[2.5]}"),
+            ("[{}, {\"k\": {}}]", "[json([]),{\"k\":json([])}]"),
         ] {
             let argument = argument(&Json::of(json), &ArgumentTexts::Themselves).expect("not null").expect("a term");
             assert_eq!(argument, expected, "{json}");

@@ -1,6 +1,7 @@
 //! Boxes: events with the same key, or inside spans of the same thread whose names are nested.
 
 use crate::term::hash::HashMap;
+use crate::trace::KeyId;
 
 /// Which box an event belongs to, and what it does to it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct KeyedEvent<'k> {
     pub(crate) name: Option<&'k str>,
     /// Whether it opens a box if there is none with its key.
     pub(crate) may_open: bool,
+    /// Its key, if it may open a box.
+    pub(crate) opener: KeyId,
 }
 
 /// What an event does to its box.
@@ -30,6 +33,8 @@ pub(crate) enum BoxRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlacedBox {
     pub(crate) call: i64,
+    /// The key of the event that opened it.
+    pub(crate) opener: KeyId,
     /// The number of boxes around it + 1.
     pub(crate) depth: i64,
     /// The call of the box around it, if the event is its first.
@@ -57,6 +62,7 @@ pub(crate) enum BoxFault {
 #[derive(Clone, Debug)]
 struct OpenBox {
     call: i64,
+    opener: KeyId,
     depth: i64,
     thread: Option<Box<str>>,
 }
@@ -65,6 +71,7 @@ struct OpenBox {
 #[derive(Clone, Debug)]
 struct StackedBox {
     call: i64,
+    opener: KeyId,
     depth: i64,
     name: Box<str>,
 }
@@ -109,14 +116,16 @@ impl KeyedBoxes {
 
     fn innermost(&self, key: &str) -> Option<PlacedBox> {
         let innermost = self.open.get(key)?.last()?;
-        Some(PlacedBox { call: innermost.call, depth: innermost.depth, new_in: None })
+        let OpenBox { call, opener, depth, .. } = *innermost;
+        Some(PlacedBox { call, opener, depth, new_in: None })
     }
 
     /// The box of the thread with the name of the innermost box around the event.
     fn around(&self, event: &KeyedEvent<'_>) -> Option<PlacedBox> {
         let (stack, name) = (self.stacks.get(event.thread?)?, event.around?);
         let found = stack.iter().rev().find(|stacked| *stacked.name == *name)?;
-        Some(PlacedBox { call: found.call, depth: found.depth, new_in: None })
+        let StackedBox { call, opener, depth, .. } = *found;
+        Some(PlacedBox { call, opener, depth, new_in: None })
     }
 
     fn begin(&mut self, key: &str, event: &KeyedEvent<'_>) -> PlacedBox {
@@ -127,7 +136,8 @@ impl KeyedBoxes {
         self.n_calls += 1;
         let (call, depth) = (self.n_calls, parent.map_or(0, |parent| parent.depth) + 1);
         let thread = event.thread.filter(|_| self.nests);
-        let opened = OpenBox { call, depth, thread: thread.map(Box::from) };
+        let opener = event.opener;
+        let opened = OpenBox { call, opener, depth, thread: thread.map(Box::from) };
         match self.open.get_mut(key) {
             Some(boxes) => boxes.push(opened),
             None => {
@@ -135,10 +145,10 @@ impl KeyedBoxes {
             }
         }
         if let Some(thread) = thread {
-            let stacked = StackedBox { call, depth, name: event.name.unwrap_or_default().into() };
+            let stacked = StackedBox { call, opener, depth, name: event.name.unwrap_or_default().into() };
             self.stacks.entry(thread.into()).or_default().push(stacked);
         }
-        PlacedBox { call, depth, new_in: Some(parent.map(|parent| parent.call)) }
+        PlacedBox { call, opener, depth, new_in: Some(parent.map(|parent| parent.call)) }
     }
 
     /// Closes the innermost box of a key.

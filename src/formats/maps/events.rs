@@ -1,12 +1,13 @@
 //! From lines to events: takes the chunks in order, finds the box of each event, and hands them to the builder.
 
 use super::args::AllArgs;
-use super::boxes::{BoxFault, EventPlace, KeyedBoxes, KeyedEvent, PlacedBox};
+use super::boxes::{BoxFault, BoxRole, EventPlace, KeyedBoxes, KeyedEvent, PlacedBox};
 use super::cells::{CellBuffers, NO_INT};
 use super::chunk::{CALL, EventKey, LineFault, LineReader, MappedEvent, MappedLines};
 use super::columns::MapAttributes;
 use super::rules::shown;
 use crate::formats::lines::Lines;
+use crate::term::hash::NumberMap;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, Rows, TextSpan, TraceBuilder, refill};
 
 /// Reads a trace; holds what is known so far.
@@ -22,6 +23,10 @@ pub(crate) struct MappedReader<'r> {
     arg_names: Vec<Option<ArgsId>>,
     /// The calls around calls, at the first events of these.
     parents: Vec<(EventId, i64)>,
+    /// The ends of calls of which no beginning was seen.
+    unmeasured: Vec<EventId>,
+    /// The keys of ends, by those of the beginnings and the ports.
+    end_keys: NumberMap<(KeyId, u16), KeyId>,
     last_time: Option<i64>,
     n_lines: u64,
 }
@@ -76,6 +81,8 @@ impl<'r> MappedReader<'r> {
             cells: CellBuffers::default(),
             arg_names: vec![None; reader.map.args.len()],
             parents: Vec::new(),
+            unmeasured: Vec::new(),
+            end_keys: NumberMap::default(),
             last_time: None,
             n_lines: 0,
             reader,
@@ -111,6 +118,8 @@ impl<'r> MappedReader<'r> {
     pub(crate) fn finish(self) -> u64 {
         let parents = self.parents.iter().map(|(event, parent)| (*event, Field::Int(*parent)));
         self.builder.fill(AttributeId::PARENT, parents);
+        let unmeasured = self.unmeasured.iter().map(|event| (*event, Field::Bool(false)));
+        self.builder.fill(AttributeId::DURATION_KNOWN, unmeasured);
         self.args.leave(self.builder);
         self.n_lines
     }
@@ -140,14 +149,16 @@ impl<'r> MappedReader<'r> {
     fn event(&mut self, lines: &MappedLines, index: usize, event: &MappedEvent, key: KeyId) {
         let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
         let named = lines.keys.at(event.key_number);
+        let role = self.reader.ports[usize::from(event.port)].1;
         let place = self.boxes.place(&KeyedEvent {
-            role: self.reader.ports[usize::from(event.port)].1,
+            role,
             key: text(event.key),
             parent: text(event.parent),
             thread: text(event.thread),
             around: text(event.around),
             name: named.name,
             may_open: event.may_open,
+            opener: key,
         });
         let first = self.next_event();
         let new_in = place.found.and_then(|found| found.new_in);
@@ -155,10 +166,22 @@ impl<'r> MappedReader<'r> {
             let key = self.key(EventKey { port: CALL, ..named });
             self.args.leave_without(first);
             self.new.push(index, event.line, key, place.found, 0);
+            self.unmeasured.extend((role == BoxRole::Closes).then_some(first.saturating_add(1)));
         }
         self.check(lines, index, event, &place);
+        let key = match place.found {
+            Some(PlacedBox { opener, new_in: None, .. }) if role == BoxRole::Closes => self.end_key(opener, event.port),
+            _ => key,
+        };
         self.new.push(index, event.line, key, place.found, event.n_args);
         self.parents.extend(new_in.flatten().map(|parent| (first, parent)));
+    }
+
+    /// The key of an event that closes a box, by that of the one that opened it.
+    fn end_key(&mut self, opener: KeyId, port: u16) -> KeyId {
+        let builder = &mut *self.builder;
+        let (name, _) = self.reader.ports[usize::from(port)];
+        *self.end_keys.entry((opener, port)).or_insert_with(|| builder.key_at_port(opener, name))
     }
 
     /// Reports what is wrong with the key or the time of the next event.

@@ -178,7 +178,7 @@ fn sources_lead_to_values_of_all_kinds() {
         "2 2 2 call 1250000000 none 3",
         "3 2 2 mark 2000000000 none 4",
         "4 2 2 exception 2500000000 none 5",
-        "5 1 1 exit 3000000000 none 6",
+        "5 1 1 exit 3000000000 f 6",
     ];
     assert_eq!((events(&trace), rules(&trace)), (expected.map(str::to_owned).to_vec(), vec![]));
     assert_eq!(args(&trace, 0), "-, -, -, {\"k\":[1.5]}, true");

@@ -12,8 +12,10 @@ use super::rules::LineFields;
 use super::tables::LazyTables;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
-use crate::term::hash::RandomState;
-use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
+use crate::term::hash::{NumberMap, RandomState};
+use crate::trace::{
+    ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyValues, ProcRow, TraceBuilder, ValueId,
+};
 
 /// What is known about an event beside the fields of its line.
 #[derive(Clone, Debug, Default)]
@@ -42,10 +44,12 @@ attributes! {
     vm "vm" "number of the virtual machine, 1 if the line has none";
     pid "pid" "id of the process, as printed; ids are used again, see inc";
     inc "inc" "incarnation: number of the process among those that had this id, from 1";
+    process "process" "the two as p(Pid, Inc), as predicates name a process";
     invoker "invoker" "process that made the call or send, as p(Pid, Inc), at events of services and input statements";
     extra "extra" "last field of the line, as printed";
     sem "sem" "id of the semaphore, as printed; ids are used again, see sem_inc";
     sem_inc "sem_inc" "incarnation: number of the semaphore among those that had this id, from 1";
+    semaphore "semaphore" "the two as s(Id, Inc), as predicates name a semaphore";
     inv "inv" "number of the invocation that a call, send or forward makes";
     serves "serves" "number of the invocation that a service or an arm is for";
     matched "matched" "how the invocation of serves was found; guess if it may be another one";
@@ -274,9 +278,39 @@ impl<'b> EventColumns<'b> {
         let number = |event: EventId| Field::Int(i64::from(event) + 1);
         self.builder.fill(last_in_process, later.lives.iter().map(|life| (life.first, number(life.last))));
         self.builder.fill(fate, later.lives.iter().map(|life| (life.first, Field::Atom(life.fate))));
+        let ids = &self.ids;
+        let texts = |number: fn(&HexText) -> Option<ValueId>| -> NumberMap<ValueId, Box<str>> {
+            self.numbers.values().filter_map(|hex| Some((number(hex)?, hex.text.clone()))).collect()
+        };
+        let pairs = [
+            (ids.process, "p", (ids.pid, ids.inc), texts(|hex| hex.pid)),
+            (ids.semaphore, "s", (ids.sem, ids.sem_inc), texts(|hex| hex.sem)),
+        ];
+        for (id, functor, parts, texts) in pairs.into_iter().filter(|(.., texts)| !texts.is_empty()) {
+            self.builder.lazy_values(id, move |known, values| fill_pairs(known, functor, parts, &texts, values));
+        }
         let mut tables = self.tables;
         tables.files.names = files.names().map(|name| text::visible(name).into()).collect();
         tables.leave(&self.ids, self.builder);
+    }
+}
+
+/// Fills a column of terms `functor('Id', Inc)`, whose parts are values of other attributes; `texts` has the ids by their
+/// numbers as values.
+fn fill_pairs(
+    known: &KnownColumns,
+    functor: &str,
+    (id, inc): (AttributeId, AttributeId),
+    texts: &NumberMap<ValueId, Box<str>>,
+    values: &mut LazyValues,
+) {
+    let mut made: NumberMap<(ValueId, i64), ValueId> = NumberMap::default();
+    for event in known.events() {
+        let Some((id, inc)) = known.value(id, event).zip(known.int(inc, event)) else { continue };
+        let Some(text) = texts.get(&id) else { continue };
+        let pair =
+            made.entry((id, inc)).or_insert_with(|| values.value(Field::Term(&format!("{functor}('{text}', {inc})"))));
+        values.set(event, Field::Known(*pair));
     }
 }
 

@@ -226,11 +226,14 @@ fn term(value: &JsonAny<'_>, draft: &mut SpanDraft) -> Result<String, JsonError>
         match rest.next(draft)? {
             Some((key, value)) => {
                 term.separate();
-                key.into_iter().for_each(|key| term.key(&key));
+                key.into_iter().for_each(|key| term.member(&key));
                 write(&value, &mut term, &mut open)?;
             }
             None => {
-                term.text.push_str(if rest.is_map { "])" } else { "]" });
+                match rest.is_map {
+                    true => term.end_object(),
+                    false => term.text.push(']'),
+                }
                 open.pop();
             }
         }
@@ -251,7 +254,7 @@ fn write<'t>(value: &JsonAny<'t>, term: &mut TermText, open: &mut Vec<OpenJson<'
             open.push(OpenJson::new(list, false)?);
         }
         JsonAny::Map(pairs) => {
-            term.text.push_str("map([");
+            term.text.push('{');
             open.push(OpenJson::new(pairs, true)?);
         }
     }

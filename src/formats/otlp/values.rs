@@ -81,11 +81,14 @@ impl<'m> AnyValue<'m> {
             match rest.next()? {
                 Some((key, value)) => {
                     term.separate();
-                    key.into_iter().for_each(|key| term.key(&visible(key)));
+                    key.into_iter().for_each(|key| term.member(&visible(key)));
                     value.write(&mut term, &mut open)?;
                 }
                 None => {
-                    term.text.push_str(if rest.is_map { "])" } else { "]" });
+                    match rest.is_map {
+                        true => term.end_object(),
+                        false => term.text.push(']'),
+                    }
                     open.pop();
                 }
             }
@@ -107,7 +110,7 @@ impl<'m> AnyValue<'m> {
                 open.push(OpenValue { fields: WireFields::new(list), is_map: false });
             }
             AnyValue::Map(pairs) => {
-                term.text.push_str("map([");
+                term.text.push('{');
                 open.push(OpenValue { fields: WireFields::new(pairs), is_map: true });
             }
         }

@@ -25,6 +25,7 @@ attributes! {
     to "to" "process that the message was sent to";
     node "node" "node on which the event happened, where it is known";
     pid "pid" "process in which the event happened";
+    process "process" "process in which the event happened, with its node where that is known, as predicates name it";
     msg "msg" "message, or the text that was printed, as a term";
     time "time" in Nanoseconds "time of the event in nanoseconds, if the sequence asked for a timestamp";
     unique "unique" "unique number of a strict monotonic timestamp";
@@ -139,6 +140,7 @@ impl SeqColumns<'_, '_> {
             let node: NumberedValue = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
             self.named(ids.node, actor, node);
         }
+        self.name(ids.process, senders && (receivers || !totals.has_to), actor);
         self.named(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
         let log: NameNumber = |run, row| Some(run.log(row));
         self.named(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));

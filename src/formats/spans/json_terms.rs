@@ -87,7 +87,7 @@ enum Rest<'v> {
     Object(serde_json::map::Iter<'v>),
 }
 
-/// The text of the term: a list, or `map([k- v,...])`.
+/// The text of the term: a list, or an object such as `{"k":1}`.
 fn term_of(value: &Value) -> String {
     let (mut term, mut open) = (TermText::default(), Vec::new());
     enter(value, &mut term, &mut open);
@@ -96,7 +96,7 @@ fn term_of(value: &Value) -> String {
             Rest::Array(values) => values.next(),
             Rest::Object(entries) => entries.next().map(|(key, value)| {
                 term.separate();
-                term.key(key);
+                term.member(key);
                 value
             }),
         };
@@ -107,7 +107,10 @@ fn term_of(value: &Value) -> String {
             }
             (Some(value), Rest::Object(_)) => enter(value, &mut term, &mut open),
             (None, rest) => {
-                term.text.push_str(if matches!(rest, Rest::Array(_)) { "]" } else { "])" });
+                match rest {
+                    Rest::Array(_) => term.text.push(']'),
+                    Rest::Object(_) => term.end_object(),
+                }
                 open.pop();
             }
         }
@@ -122,7 +125,7 @@ fn enter<'v>(value: &'v Value, term: &mut TermText, open: &mut Vec<Rest<'v>>) {
             open.push(Rest::Array(values.iter()));
         }
         Value::Object(entries) => {
-            term.text.push_str("map([");
+            term.text.push('{');
             open.push(Rest::Object(entries.iter()));
         }
         simple => term.value(simple_value(simple)),
@@ -141,7 +144,7 @@ mod tests {
         let pairs = pairs_of_json(&mut records, text).expect("an object");
         let shown: Vec<(&str, &str)> =
             pairs.iter().map(|(key, value)| (records.text_of(*key), records.text_of(*value))).collect();
-        let b = "t[1,-2.5,[],map([k- -,'L'-map([])])]";
+        let b = "t[1,-2.5,[],{\"k\":null,\"L\":json([])}]";
         assert_eq!(shown, [("a", "ax"), ("b", b), ("d", "n18446744073709551616"), ("e", "f100")]);
         assert_eq!(pairs_of_json(&mut records, "[1]"), None);
         assert_eq!(pairs_of_json(&mut records, "{"), None);

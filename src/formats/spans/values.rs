@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::formats::json::terms::EMPTY_OBJECT;
 use crate::term::letters::write_quoted;
 use crate::term::print::float_text;
 use crate::trace::Field;
@@ -74,11 +75,11 @@ pub(crate) struct TermText {
 }
 
 impl TermText {
-    /// Writes a value inside a list or a map.
+    /// Writes a value inside a list or an object.
     pub(crate) fn value(&mut self, value: SpanValue<'_>) {
         let (start, out) = (self.text.len(), &mut self.text);
         match value {
-            SpanValue::Absent => out.push('-'),
+            SpanValue::Absent => out.push_str("null"),
             SpanValue::Text(text) => push_quoted(out, text, '"'),
             SpanValue::Int(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
             SpanValue::Digits(text) | SpanValue::Term(text) => out.push_str(text),
@@ -106,14 +107,28 @@ impl TermText {
         }
     }
 
-    /// Writes a comma, unless a list begins here.
+    /// Writes a comma, unless a list or an object begins here.
     pub(crate) fn separate(&mut self) {
-        if !self.text.ends_with('[') {
+        if !self.text.ends_with(['[', '{']) {
             self.text.push(',');
         }
     }
 
-    /// Writes the key of a map and what follows it.
+    /// Writes the key of an object and what follows it.
+    pub(crate) fn member(&mut self, key: &str) {
+        push_quoted(&mut self.text, key, '"');
+        self.text.push(':');
+    }
+
+    /// Ends an object.
+    pub(crate) fn end_object(&mut self) {
+        match self.text.pop() {
+            Some('{') => self.text.push_str(EMPTY_OBJECT),
+            last => self.text.extend(last.into_iter().chain(['}'])),
+        }
+    }
+
+    /// Writes the key of a pair and what follows it.
     pub(crate) fn key(&mut self, key: &str) {
         push_atom(&mut self.text, key);
         self.text.push('-');

@@ -394,9 +394,12 @@ impl StraceReader<'_> {
                 self.begin_open(process, name, args, time, line, OpenEnd::Never);
             }
             Some((args, result)) => {
-                let number = self.begin(process, name, args, time, line);
-                let end_time = time.map(|time| time.saturating_add(result.duration.unwrap_or(0)));
-                self.end_with(process, name, number, end_time, &result, line);
+                self.new_call(process, name, args, line);
+                let event = self.next_event().saturating_add(1);
+                let CallEnd { port, ret, dur, details } = self.ending(event, &result, line);
+                let keys = [CallPort::Call, port].map(|port| self.names.key(name, port, self.builder));
+                self.new.complete(keys, LineRow { process, time, ret, dur, details: details.id });
+                self.bear(process, name, event, ret.unwrap_or_default());
             }
         }
     }
@@ -525,6 +528,12 @@ impl StraceReader<'_> {
         result: &CallResult<'_>,
         line: u64,
     ) {
+        let end = self.ending(self.next_event(), result, line);
+        self.end(process, name, number, time, end);
+    }
+
+    /// How the call ends in the next row, by its result at an event.
+    fn ending(&mut self, event: EventId, result: &CallResult<'_>, line: u64) -> CallEnd {
         let has_errno = result.details.errno.is_some();
         let (ret, port) = match result.value {
             ReturnValue::Unknown => (None, CallPort::Interrupted),
@@ -532,15 +541,13 @@ impl StraceReader<'_> {
             _ => (result.value.int(), CallPort::Exit),
         };
         match result.value {
-            ReturnValue::Unknown => self.check_restart(result, line),
-            _ => self.check_errno(self.next_event(), ret == Some(-1), has_errno, line),
+            ReturnValue::Unknown => self.check_restart(event, result, line),
+            _ => self.check_errno(event, ret == Some(-1), has_errno, line),
         }
-        let details = self.details.known(result.details);
         if let ReturnValue::Wide(value) = result.value {
             self.table.wide_ret(&self.new, value);
         }
-        let end = CallEnd { port, ret, dur: result.duration, details };
-        self.end(process, name, number, time, end);
+        CallEnd { port, ret, dur: result.duration, details: self.details.known(result.details) }
     }
 
     /// Adds the event that ends a call.

@@ -166,6 +166,11 @@ impl LineTable {
         new.clear();
     }
 
+    /// Whether it is not known how long the call of a row took.
+    fn is_unmeasured(&self, row: usize) -> bool {
+        self.kinds[row] == RowKind::Complete && self.durs.at(row).is_none()
+    }
+
     /// All events.
     pub(crate) fn events(&self) -> impl Iterator<Item = RowEvent> {
         let mut calls = self.calls.iter();
@@ -249,6 +254,13 @@ pub(crate) fn leave(
     }
     if table.durs.len() > 0 {
         ints(table, builder, ids.dur, |table, of| table.durs.at(of.row).filter(|_| !of.begins));
+    }
+    if (0..table.kinds.len()).any(|row| table.is_unmeasured(row)) {
+        let table = Arc::clone(table);
+        builder.lazy_values(AttributeId::DURATION_KNOWN, move |_, column| {
+            let ends = table.events().filter(|of| of.ends && table.is_unmeasured(of.row));
+            ends.for_each(|of| column.set(of.event, Field::Bool(false)));
+        });
     }
     let ret = |table: &LineTable, of: RowEvent| table.rets.at(of.row).filter(|_| !of.begins);
     if !table.wide_rets.is_empty() {

@@ -43,9 +43,9 @@ impl StraceReader<'_> {
     }
 
     /// Rule S2 of a call that did not return.
-    pub(crate) fn check_restart(&mut self, result: &CallResult<'_>, line: u64) {
+    pub(crate) fn check_restart(&mut self, event: EventId, result: &CallResult<'_>, line: u64) {
         if result.details.errno.is_some_and(|errno| !errno.starts_with(b"ERESTART")) {
-            self.fault("S2", line, "an error is named, but the call did not return");
+            self.fault_at(event, "S2", line, "an error is named, but the call did not return");
         }
     }
 

@@ -1,7 +1,9 @@
 //! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
 use super::group::group;
+use crate::term::hash::HashSet;
 use crate::term::letters::atom_text;
+use crate::trace::event::args::{members, value_at};
 use crate::trace::event::nearest::{misspelt, nearest};
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
@@ -122,6 +124,27 @@ pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<S
         others.map(move |second| format!("no event can have both `{}` and `{}`", first.text(trace), second.text(trace)))
     });
     pairs.collect()
+}
+
+/// That no argument of an event has a value at a path of keys, if some object has a key that is almost the same.
+pub(crate) fn misspelt_path(trace: &Trace, path: &str) -> Option<String> {
+    let mut keys: HashSet<&str> = HashSet::default();
+    for event in 0..trace.n_events() {
+        let Value::Args(list) = trace.value(event, AttributeId::ARGS) else { continue };
+        for text in list {
+            if value_at(text, path).is_some() {
+                return None;
+            }
+            keys.extend(members(text).filter_map(|(key, _)| key.get(1..key.len() - 1)));
+        }
+    }
+    let meant = misspelt(path, keys.into_iter())?;
+    Some(misspelling(&format!("arg.{path}"), &format!("arg.{meant}")))
+}
+
+/// `no event has `name = saef` (did you mean `safe`?)`
+pub(crate) fn misspelling(word: &str, meant: &str) -> String {
+    format!("no event has `{word}` (did you mean `{meant}`?)")
 }
 
 fn is_met(trace: &Trace, constraints: &[Constraint]) -> bool {

@@ -150,6 +150,12 @@ impl TraceBuilder {
         KeyId(self.keys.code(Key { proc, port, det }))
     }
 
+    /// The key of another port with the procedure of a key.
+    pub(crate) fn key_at_port(&mut self, KeyId(like): KeyId, port: &str) -> KeyId {
+        let port = Some(self.keys.port(port, &self.origin.ports));
+        KeyId(self.keys.code(Key { port, ..self.keys.key(like) }))
+    }
+
     /// The number of a value for [`Field::Known`]; the same value always has the same number for the same attribute.
     pub(crate) fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
         TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
@@ -402,6 +408,7 @@ impl TraceBuilder {
         }
         self.lazy_columns.add_to(&mut trace);
         trace.take_reported_parents();
+        trace.spread_parents();
         trace.mark_present();
         trace.explain_missing_args();
         trace

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::simple_term::searched_text;
+
 /// Number of a list of arguments, from [`TraceBuilder::args`](crate::trace::TraceBuilder::args).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ArgsId(pub(crate) u32);
@@ -104,6 +106,45 @@ impl<'a> Iterator for ArgIter<'a> {
             }
             None => Some(rest.trim()),
         }
+    }
+}
+
+/// The text of the value at a path of keys and positions, such as `user.tags.0`, in the text of an object or array; keys may
+/// have dots.
+pub(crate) fn value_at<'t>(text: &'t str, path: &str) -> Option<&'t str> {
+    let (mut text, mut rest) = (text, path);
+    loop {
+        if let Some(value) = member(text, rest) {
+            return Some(value);
+        }
+        let inner = rest.match_indices('.').find_map(|(dot, _)| Some((member(text, &rest[..dot])?, &rest[dot + 1..])));
+        (text, rest) = inner?;
+    }
+}
+
+/// The text of the value that an object has for a key, or an array at a position from 0.
+fn member<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    if let Some(items) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let position: usize = key.parse().ok()?;
+        return ArgTexts::new(items).part(position);
+    }
+    members(text).find(|(name, _)| is_text(name, key)).map(|(_, value)| value)
+}
+
+/// The keys, in quotes, and the texts of the values of an object; nothing for another text.
+pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let inner = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|inner| inner.starts_with('"'));
+    ArgTexts::new(inner.unwrap_or_default()).iter().filter_map(|part| {
+        let (key, value) = part.split_at_checked(after_quoted(part.as_bytes(), 0))?;
+        Some((key, value.trim_start().strip_prefix(':')?.trim()))
+    })
+}
+
+/// Whether a text in quotes has these characters.
+fn is_text(quoted: &str, characters: &str) -> bool {
+    match quoted.contains('\\') {
+        true => searched_text(quoted) == characters,
+        false => quoted.get(1..quoted.len() - 1) == Some(characters),
     }
 }
 
@@ -258,6 +299,26 @@ mod tests {
             split("[1, 2], f(a, {b, c}), 'x, y', \"a, b\", -"),
             ["[1, 2]", "f(a, {b, c})", "'x, y'", "\"a, b\"", "-"]
         );
+    }
+
+    #[test]
+    fn values_of_objects_are_found_by_paths() {
+        let text = r#"{"a":{"b.c":[1,{"d":"x, y"}]},"e.f":-1,"g\"h":null}"#;
+        for (path, value) in [
+            ("a.b.c.1.d", Some("\"x, y\"")),
+            ("a.b.c.0", Some("1")),
+            ("e.f", Some("-1")),
+            ("g\"h", Some("null")),
+            ("a.b", None),
+            ("a.b.c.2", None),
+            ("", None),
+            ("e.f.", None),
+        ] {
+            assert_eq!(value_at(text, path), value, "{path}");
+        }
+        for text in ["f(x)", "[]", "{}", "{a}", "-", "\"{\"", "{\"a"] {
+            assert_eq!(value_at(text, "a"), None, "{text}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::proc::{Proc, ProcId, ProcRow};
 pub(crate) struct PortId(pub(crate) u32);
 
 /// Number of a combination of procedure, port and determinism within a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct KeyId(pub(crate) u32);
 
 impl KeyId {
@@ -74,6 +74,11 @@ pub(crate) struct KeyBuilder {
 }
 
 impl KeyBuilder {
+    /// A key that has a number.
+    pub(crate) fn key(&self, code: u32) -> Key {
+        self.done.keys[code as usize]
+    }
+
     pub(crate) fn code(&mut self, key: Key) -> u32 {
         let next = number(self.done.keys.len());
         let code = *self.codes.entry(key).or_insert(next);

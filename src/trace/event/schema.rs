@@ -154,22 +154,24 @@ base_attributes! {
     VARS = "vars" [] Any "live variables with their values and types";
     VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
-    PARENT = "parent" ["father"] Integer "number of the parent of the event's call, if the trace reports it";
+    PARENT = "parent" ["father"] Integer "number of the call that made the event's call";
     STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
+    DURATION_KNOWN = "duration_known" [] Any "false at the end of a call if the trace does not tell how long it took";
     RESULT = "result" [] Any "value of a function, at its exit";
     ATTRIBUTES = "attributes" [] Computed "attributes of a span, event or link with their keys, [Key-Value, ...]";
 }
 
-/// What calls cost: attributes of the first and the last event of a call that every trace with calls has, unless it
-/// declares an attribute of that name itself. They are computed when they are first asked for.
-pub(crate) static CALL_TIMES: LazyLock<[Attribute; 2]> = LazyLock::new(|| {
+/// Attributes that every trace with calls has, unless it declares an attribute of that name itself. They are computed
+/// from the calls when they are first asked for.
+static OF_CALLS: LazyLock<[Attribute; 3]> = LazyLock::new(|| {
     [
         ("duration", "how long the call was active, at its first and last event: in the unit of `time`, or in events"),
         ("self_time", "how long the call was active while no call that it made was, at its first and last event"),
+        (BASE[AttributeId::PARENT.index()].name, BASE[AttributeId::PARENT.index()].doc),
     ]
     .map(|(name, doc)| Attribute {
         name: name.into(),
-        aliases: &[],
+        aliases: known_attribute(name).map_or(&[], |id| BASE[id.index()].aliases),
         kind: AttributeType::Integer,
         doc,
         spellings: &[],
@@ -177,22 +179,29 @@ pub(crate) static CALL_TIMES: LazyLock<[Attribute; 2]> = LazyLock::new(|| {
     })
 });
 
+/// Those of them that no trace reports.
+pub(crate) fn only_computed() -> impl Iterator<Item = &'static Attribute> {
+    OF_CALLS.iter().filter(|attribute| known_attribute(&attribute.name).is_none())
+}
+
 /// The ids of these attributes, in the order of the table, are the greatest that a trace could not use.
-const FIRST_CALL_TIME: u16 = unheld::LEAST - 1;
+const FIRST_OF_CALLS: u16 = unheld::LEAST - 3;
 
 impl AttributeId {
     /// How long a call was active.
-    pub(crate) const CALL_DURATION: AttributeId = AttributeId(FIRST_CALL_TIME);
+    pub(crate) const CALL_DURATION: AttributeId = AttributeId(FIRST_OF_CALLS);
     /// How long it was active while none of its children was.
-    pub(crate) const CALL_SELF_TIME: AttributeId = AttributeId(FIRST_CALL_TIME + 1);
+    pub(crate) const CALL_SELF_TIME: AttributeId = AttributeId(FIRST_OF_CALLS + 1);
+    /// The number of the call that made it, in a trace that does not report it.
+    pub(crate) const CALL_PARENT: AttributeId = AttributeId(FIRST_OF_CALLS + 2);
 
-    fn call_time(self) -> Option<&'static Attribute> {
-        CALL_TIMES.get(usize::from(self.0.checked_sub(FIRST_CALL_TIME)?))
+    fn of_calls(self) -> Option<&'static Attribute> {
+        OF_CALLS.get(usize::from(self.0.checked_sub(FIRST_OF_CALLS)?))
     }
 
     /// Whether the attribute is what a call cost, computed from all events.
     pub(crate) fn is_call_time(self) -> bool {
-        self.call_time().is_some()
+        matches!(self, AttributeId::CALL_DURATION | AttributeId::CALL_SELF_TIME)
     }
 
     /// Whether it is a key of spans that no event has.
@@ -257,7 +266,7 @@ impl Schema {
     }
 
     fn add(&mut self, name: &str) -> Option<AttributeId> {
-        let id = u16::try_from(self.attributes.len()).ok().filter(|id| *id < FIRST_CALL_TIME).map(AttributeId)?;
+        let id = u16::try_from(self.attributes.len()).ok().filter(|id| *id < FIRST_OF_CALLS).map(AttributeId)?;
         let own = self.own.iter().find(|own| own.name == name);
         let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
@@ -307,19 +316,20 @@ impl Schema {
 
     /// The attribute of this trace with that name or alias; in a trace without events, any known one.
     pub(crate) fn find(&self, name: &str) -> Option<AttributeId> {
-        self.any(name).filter(|id| self.has(*id) || self.is_empty()).or_else(|| self.call_time(name))
+        self.any(name).filter(|id| self.has(*id) || self.is_empty()).or_else(|| self.of_calls(name))
     }
 
-    /// The computed attribute with that name, if the trace has calls and no attribute of the same name.
-    fn call_time(&self, name: &str) -> Option<AttributeId> {
-        let index = CALL_TIMES.iter().position(|attribute| *attribute.name == *name)?;
-        Some(AttributeId(FIRST_CALL_TIME + index as u16)).filter(|id| self.has(*id) || self.is_empty())
+    /// The computed attribute of calls with that name, if the trace has calls and no attribute of the same name.
+    fn of_calls(&self, name: &str) -> Option<AttributeId> {
+        let is_named = |attribute: &Attribute| *attribute.name == *name || attribute.aliases.contains(&name);
+        let index = OF_CALLS.iter().position(is_named)?;
+        Some(AttributeId(FIRST_OF_CALLS + index as u16)).filter(|id| self.has(*id) || self.is_empty())
     }
 
-    /// The computed attributes that the trace has besides those that [`iter`](Schema::iter) gives.
-    pub(crate) fn call_times(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
-        let ids = [AttributeId::CALL_DURATION, AttributeId::CALL_SELF_TIME];
-        ids.into_iter().filter(|id| self.has(*id)).map(|id| (id, self.get(id)))
+    /// The computed attributes of calls that the trace has besides those that [`iter`](Schema::iter) gives.
+    pub(crate) fn computed_of_calls(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+        let ids = (FIRST_OF_CALLS..).map(AttributeId).take(OF_CALLS.len());
+        ids.filter(|id| self.has(*id)).map(|id| (id, self.get(id)))
     }
 
     /// What the integers of an attribute count, if they are times of a known unit; what calls cost is counted as the
@@ -394,7 +404,7 @@ impl Schema {
             let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
             return modules.into_iter().find(|id| self.has(*id)).map(|id| &*self.get(id).name);
         }
-        let names = self.iter().chain(self.call_times()).flat_map(|(_, attribute)| {
+        let names = self.iter().chain(self.computed_of_calls()).flat_map(|(_, attribute)| {
             std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied().filter(|alias| alias.len() > 2))
         });
         nearest(name, names)
@@ -402,15 +412,15 @@ impl Schema {
 
     /// Whether an event of the trace has a value for it.
     pub(crate) fn has(&self, id: AttributeId) -> bool {
-        match id.call_time() {
-            Some(time) => self.has(AttributeId::CALL) && self.any(&time.name).is_none_or(|own| !self.has(own)),
+        match id.of_calls() {
+            Some(computed) => self.has(AttributeId::CALL) && self.any(&computed.name).is_none_or(|own| !self.has(own)),
             None => self.present.get(id.index()).is_some_and(|present| *present),
         }
     }
 
     /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
     pub(crate) fn get(&self, id: AttributeId) -> &Attribute {
-        let own = self.attributes.get(id.index()).or_else(|| id.call_time());
+        let own = self.attributes.get(id.index()).or_else(|| id.of_calls());
         own.or_else(|| unheld::attribute(id)).expect("ids come from the schema")
     }
 

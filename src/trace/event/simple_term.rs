@@ -47,6 +47,17 @@ pub(crate) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
     })
 }
 
+/// What a regular expression searches in the text of a term: of a text its characters, of another term the text as it is.
+pub(crate) fn searched_text(text: &str) -> Cow<'_, str> {
+    match text.as_bytes().first() {
+        Some(b'"' | b'\'') => match simple_term(text) {
+            Some(SimpleTerm::Text(characters)) => characters,
+            _ => Cow::Borrowed(text),
+        },
+        _ => Cow::Borrowed(text),
+    }
+}
+
 fn is_plain_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -96,6 +96,8 @@ struct CallCost {
     n_active_children: u32,
     /// The last change; none if nothing opened it.
     change: Option<Change>,
+    /// Whether the trace says that it is not known how long the call took.
+    is_unmeasured: bool,
 }
 
 impl CallCosts {
@@ -104,6 +106,10 @@ impl CallCosts {
         let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id) && !id.is_call_time());
         let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated, are_nested: true };
         each_change(trace, |call, change, now| costs.take(trace, call, change, now));
+        for call in unmeasured(trace) {
+            costs.calls[call.index()].is_unmeasured = true;
+            costs.are_nested = false;
+        }
         costs.are_nested &= costs.calls.iter().all(|cost| cost.change != Some(Change::Entered));
         costs
     }
@@ -146,7 +152,7 @@ impl CallCosts {
     pub(crate) fn duration(&self, trace: &Trace, call: CallId) -> Option<i64> {
         let cost = &self.calls[call.index()];
         match (cost.change, self.stated) {
-            (Some(Change::Left), _) => Some(cost.active),
+            (Some(Change::Left), _) if !cost.is_unmeasured => Some(cost.active),
             (_, Some(attribute)) => match trace.value(trace.call_first(call), attribute) {
                 Value::Int(duration) => Some(duration),
                 _ => None,
@@ -163,6 +169,13 @@ impl CallCosts {
     }
 }
 
+/// The calls of which the trace does not tell how long they took.
+pub(crate) fn unmeasured(trace: &Trace) -> impl Iterator<Item = CallId> {
+    let n_marked = trace.extra(AttributeId::DURATION_KNOWN.index()).map_or(0, ExtraColumn::len);
+    let calls = if n_marked == 0 { None } else { Some(trace.calls()) };
+    calls.into_iter().flatten().filter(|call| trace.is_unmeasured(*call))
+}
+
 /// Adds the time from a beginning to an end, one after the other. Between them the sum means nothing.
 pub(crate) fn add_time(sum: &mut i64, change: Change, now: i64) {
     *sum = match change {
@@ -171,18 +184,19 @@ pub(crate) fn add_time(sum: &mut i64, change: Change, now: i64) {
     };
 }
 
-/// What calls cost, and the columns of it; each part is computed when it is first asked for.
+/// What is computed of calls, and the columns of it; each part is computed when it is first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct CallTimes {
     costs: OnceLock<CallCosts>,
     durations: OnceLock<ExtraColumn>,
     self_times: OnceLock<ExtraColumn>,
+    parents: OnceLock<ExtraColumn>,
 }
 
 impl CallTimes {
     pub(crate) fn bytes(&self) -> usize {
         let costs = self.costs.get().map_or(0, |costs| costs.calls.capacity() * size_of::<CallCost>());
-        let columns = [&self.durations, &self.self_times].into_iter().filter_map(OnceLock::get);
+        let columns = [&self.durations, &self.self_times, &self.parents].into_iter().filter_map(OnceLock::get);
         costs + columns.map(ExtraColumn::bytes).sum::<usize>()
     }
 }
@@ -193,8 +207,25 @@ impl Trace {
         self.call_times.costs.get_or_init(|| CallCosts::new(self))
     }
 
-    /// The column of the attribute with this index that is computed from what calls cost.
-    pub(crate) fn call_time_column(&self, index: usize) -> Option<&ExtraColumn> {
+    /// Whether the trace shows the end of a call, and does not tell how long it took.
+    pub(crate) fn is_unmeasured(&self, call: CallId) -> bool {
+        self.value(self.call_last(call), AttributeId::DURATION_KNOWN) == Value::Bool(false)
+    }
+
+    /// That durations are not known, in words.
+    pub(crate) fn lack_of_durations(&self) -> String {
+        let n_unmeasured = unmeasured(self).count();
+        let n_open = self.calls().filter(|call| self.is_open(*call)).count();
+        match self.n_calls() - n_open {
+            n_ended if n_ended == n_unmeasured => {
+                "the trace has no durations: it does not tell how long calls took".into()
+            }
+            _ => format!("the trace has no durations of {n_unmeasured} of its {} calls", self.n_calls()),
+        }
+    }
+
+    /// The column of the attribute with this index that is computed of calls.
+    pub(crate) fn column_of_calls(&self, index: usize) -> Option<&ExtraColumn> {
         let id = AttributeId(u16::try_from(index).ok()?);
         let costs = || self.call_costs();
         match id {
@@ -204,6 +235,7 @@ impl Trace {
             AttributeId::CALL_SELF_TIME => Some(
                 self.call_times.self_times.get_or_init(|| self.column_at_ends(|call| costs().self_time(self, call))),
             ),
+            AttributeId::CALL_PARENT => Some(self.call_times.parents.get_or_init(|| self.column_of_parents())),
             _ => None,
         }
     }
@@ -216,6 +248,18 @@ impl Trace {
                 self.call(event).filter(|call| event == self.call_first(*call) || event == self.call_last(*call));
             if let Some(value) = call.and_then(&value) {
                 column.set(event as usize, value);
+            }
+        }
+        column.finish(self.n_events() as usize);
+        ExtraColumn::Ints(column.into())
+    }
+
+    /// A column with the number of the parent of each event's call.
+    fn column_of_parents(&self) -> ExtraColumn {
+        let mut column = IntColumn::default();
+        for event in 0..self.n_events() {
+            if let Some(parent) = self.call(event).and_then(|call| self.parent(call)) {
+                column.set(event as usize, self.call_number(parent));
             }
         }
         column.finish(self.n_events() as usize);

@@ -111,6 +111,19 @@ impl Calls {
         (0..self.n_calls).map(|call| parent(call).map_or(NO_PARENT, |CallId(parent)| parent)).collect()
     }
 
+    /// The number of the parent of each event's call, where the event or the first one of the call reports it.
+    pub(crate) fn parents_at_events(&self, reported: &Ints) -> IntColumn {
+        let mut parents = IntColumn::default();
+        for row in 0..self.codes.len() {
+            let first = || Some(self.edges[self.codes.at(row).checked_sub(1)? as usize].0 as usize);
+            if let Some(parent) = reported.at(row).or_else(|| reported.at(first()?)) {
+                parents.set(row, parent);
+            }
+        }
+        parents.finish(self.codes.len());
+        parents
+    }
+
     pub(crate) fn events(&self, call: CallId) -> &[EventId] {
         self.events.of(call.index())
     }

@@ -296,7 +296,7 @@ impl Trace {
 
     /// The column of an attribute that is not among the fixed ones.
     pub(crate) fn extra(&self, index: usize) -> Option<&ExtraColumn> {
-        self.extras.get(index).or_else(|| self.call_time_column(index))
+        self.extras.get(index).or_else(|| self.column_of_calls(index))
     }
 
     /// The column of an attribute whose values are all integers, for code that goes over many rows; none for another
@@ -405,6 +405,17 @@ impl Trace {
         let column = self.extras.get(AttributeId::PARENT.index()).filter(|column| column.len() > 0);
         if let Some(ExtraColumn::Ints(parents)) = column {
             self.calls.take_parents(parents);
+        }
+    }
+
+    /// Gives all events of a call the parent that its first event reports.
+    pub(crate) fn spread_parents(&mut self) {
+        let n_events = self.n_events as usize;
+        if let Some(ExtraColumn::Ints(parents)) = self.extras.get_mut(AttributeId::PARENT.index())
+            && parents.len() > 0
+        {
+            let (calls, reported) = (self.calls.clone(), parents.clone());
+            *parents = Ints::lazy(n_events, move || calls.parents_at_events(&reported).into());
         }
     }
 

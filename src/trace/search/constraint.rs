@@ -267,6 +267,12 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Sati
     })
 }
 
+/// Whether a value, given as the text of a term, satisfies a form.
+pub(crate) fn term_satisfies(text: &str, form: &[FormOp]) -> bool {
+    let stored = format!("t{text}");
+    codes(&[DistinctValue::Mixed(&stored)], form).is_some_and(|satisfied| satisfied == [1])
+}
+
 /// The integers that satisfy a form.
 fn intervals(form: &[FormOp]) -> Option<Intervals> {
     let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op));

@@ -12,7 +12,7 @@ use super::form::FormOp;
 use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::column::paths::is_path_match;
 use crate::trace::event::schema::AttributeType;
-use crate::trace::event::simple_term::{SimpleTerm, simple_term};
+use crate::trace::event::simple_term::{SimpleTerm, searched_text, simple_term};
 
 /// Whether a form can apply to an attribute of that type.
 pub(crate) fn is_allowed(kind: AttributeType, op: &FormOp) -> bool {
@@ -98,7 +98,8 @@ fn is_mixed_match(op: &FormOp, stored: &str, numbers: Numbers) -> bool {
         (FormOp::Number(_) | FormOp::Range(..), "i" | "n" | "f") => {
             number(letter, text).is_some_and(|value| is_number_match(op, &value, numbers))
         }
-        (FormOp::Regex(regex), "t" | "j") => regex.is_match(text),
+        (FormOp::Regex(regex), "t") => regex.is_match(&searched_text(text)),
+        (FormOp::Regex(regex), "j") => regex.is_match(text),
         (FormOp::Number(_) | FormOp::Range(..) | FormOp::Atom(_) | FormOp::Str(_), "t") => is_term_match(op, text),
         _ => false,
     }

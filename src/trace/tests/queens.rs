@@ -198,9 +198,10 @@ fn an_attribute_that_is_not_there_is_an_error_with_the_nearest() {
             .to_string()
             .starts_with("expected an attribute, found `prot` (did you mean `port`?); this trace has chrono, call,")
     );
-    assert!(matches!(trace.schema().resolve("parent"), Err(SchemaError::Absent { .. })));
+    assert!(matches!(trace.schema().resolve("result"), Err(SchemaError::Absent { .. })));
     assert_eq!(trace.schema().find("gp"), Some(AttributeId::GOAL_PATH));
-    let error = Constraint::new(&trace, AttributeId::PARENT, &[FormOp::Any]).expect_err("it tells no parents");
+    assert_eq!(trace.schema().find("father"), Some(AttributeId::CALL_PARENT));
+    let error = Constraint::new(&trace, AttributeId::RESULT, &[FormOp::Any]).expect_err("it tells no results");
     assert!(matches!(error, ConstraintError::Attribute(SchemaError::Absent { .. })));
 }
 

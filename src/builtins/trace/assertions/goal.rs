@@ -1,9 +1,9 @@
 //! Goals of the vocabulary, taken apart: the claim, the lists of constraints it is about, where it must hold, and its
 //! limit.
 
-use crate::builtins::arguments::small_integer;
+use crate::builtins::arguments::{pair, small_integer};
 use crate::builtins::program::clause_search::effect_of;
-use crate::builtins::trace::constraints::forms::{pair, quantity};
+use crate::builtins::trace::constraints::forms::quantity;
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::arith::Number;

@@ -53,6 +53,7 @@ impl MarkedList {
             TermUse::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
                 EventPart::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
                 EventPart::Argument(number) => format!("arg({number})"),
+                EventPart::Key(path) => format!("arg.{path}"),
                 EventPart::Half(_) => "proc".to_string(),
             }),
             _ => None,

@@ -1,13 +1,14 @@
-//! Constraints on the text of one argument: `arg(1) > 3`, `arg(2) = 3..6`, `arg(1) = matches("re")`.
+//! Constraints on the text of one argument: `arg(1) > 3`, `arg(2) = 3..6`, `arg(1) = matches("re")`; or of a value inside
+//! one: `'arg.user.id' > 3`.
 
 use std::cmp::Ordering;
 
 use crate::engine::arith::{Number, compare};
-use crate::engine::{ArgumentTest, Cell, Comparison, Stop, Store};
+use crate::engine::{ArgumentTest, Cell, Comparison, EventPart, Stop, Store};
 use crate::syntax;
-use crate::trace::AttributeId;
+use crate::trace::{AttributeId, FormOp, Schema, searched_text, term_satisfies};
 
-use super::forms::{number, regex};
+use super::forms::{compile, number, regex};
 use super::reader::OuterForm;
 
 /// The condition on the text of an argument.
@@ -17,17 +18,23 @@ enum TextCondition {
     Compares(Comparison, Number),
 }
 
-/// The test of argument `number`, counted from 1.
+/// The test of the text of an argument, or of a value inside one.
 pub(crate) fn argument_test(
     store: &Store,
-    number: usize,
+    schema: &Schema,
+    part: EventPart,
     comparison: Comparison,
     form: Cell,
     is_negated: bool,
 ) -> Result<ArgumentTest, Stop> {
+    if let EventPart::Key(_) = part {
+        let mut code = compile(store, schema, AttributeId::RESULT, comparison, form)?;
+        code.extend(is_negated.then_some(FormOp::Not));
+        return Ok(ArgumentTest { part, holds: Box::new(move |text| term_satisfies(text, &code)) });
+    }
     let test = test(store, comparison, form)?;
     let wanted = is_negated == (comparison == Comparison::NotEqual);
-    Ok(ArgumentTest { number, holds: Box::new(move |text| test.holds(text) == wanted) })
+    Ok(ArgumentTest { part, holds: Box::new(move |text| test.holds(text) == wanted) })
 }
 
 fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<TextCondition, Stop> {
@@ -52,7 +59,7 @@ impl TextCondition {
         };
         let order = |bound: &Number| number().map(|number| compare(&number, bound));
         match self {
-            TextCondition::Matches(regex) => regex.is_match(text),
+            TextCondition::Matches(regex) => regex.is_match(&searched_text(text)),
             TextCondition::Within(low, high) => {
                 order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
             }

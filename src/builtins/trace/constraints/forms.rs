@@ -3,7 +3,7 @@
 use num_traits::Zero;
 use regex::Regex;
 
-use crate::builtins::arguments::{atomic_text, check_elements};
+use crate::builtins::arguments::{atomic_text, check_elements, pair};
 use crate::builtins::trace::errors::kind_name;
 use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
@@ -12,16 +12,6 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema, TimeUnit};
 
 use super::reader::{OuterForm, PROC_PARTS, ProcParts};
-
-/// The arguments of `name/2`.
-pub(crate) fn pair(store: &Store, cell: Cell, name: Atom) -> Option<(Cell, Cell)> {
-    match store.look(cell) {
-        Term::Compound(compound) if compound.arity == 2 && compound.name == name => {
-            Some((store.arg(compound, 0), store.arg(compound, 1)))
-        }
-        _ => None,
-    }
-}
 
 /// The code of `attribute <comparison> form`.
 pub(crate) fn compile(

@@ -5,10 +5,10 @@ use smallvec::{SmallVec, smallvec};
 use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
-use crate::term::atoms;
+use crate::term::{Atom, atoms};
 use crate::trace::{
-    AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
-    contradictions,
+    AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
+    contradictions, misspelt_path, unmeasured,
 };
 
 use super::argument_test::argument_test;
@@ -18,6 +18,20 @@ use super::reader::{
 };
 use super::shape;
 
+/// Whether one of the first elements of a list is `matches(..)` or a range, or there are many.
+fn may_have_forms(store: &Store, list: Cell) -> bool {
+    let mut rest = list;
+    for _ in 0..MANY_ITEMS {
+        let Some((atoms::DOT, 2)) = store.functor(rest) else { return false };
+        let Term::Compound(pair) = store.look(rest) else { return false };
+        if matches!(store.functor(store.arg(pair, 0)), Some((atoms::MATCHES, 1) | (atoms::RANGE, 2))) {
+            return true;
+        }
+        rest = store.arg(pair, 1);
+    }
+    true
+}
+
 /// How a constraint is tested.
 enum ConstraintTest {
     /// By using a term as it is.
@@ -26,11 +40,26 @@ enum ConstraintTest {
     Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
     /// By a procedure pattern, whose parts may be variables.
     Proc(Cell, ProcParts<Cell>),
-    /// By a form for the text of an argument, counted from 1.
-    Argument { number: usize, comparison: Comparison, form: Cell, is_negated: bool },
+    /// By a form for the text of an argument, or of a value inside one.
+    Argument { part: EventPart, comparison: Comparison, form: Cell, is_negated: bool },
 }
 
 type CellConstraint = WrittenConstraint<Cell>;
+
+/// Attributes of ids, which may be used again, with those of the terms by which predicates name the same thing.
+const NAMED_BY_TERMS: [(&str, &str); 2] = [("pid", "process"), ("sem", "semaphore")];
+
+/// The attribute of a constraint: `pid = p('82E32C0', 2)` is about the process that the term names.
+fn named_by_term(world: &mut World, trace: &Trace, item: &CellConstraint) -> Result<AttributeId, Stop> {
+    if let (Term::Compound(_), Term::Atom(name)) = (world.store.look(item.form), world.store.look(item.name))
+        && let Some((_, of_term)) = NAMED_BY_TERMS.iter().find(|(id, _)| *id == name.as_str())
+        && let Some(found) = trace.schema().find(of_term)
+        && matches!(OuterForm::of(&world.store, found, item.form), OuterForm::Value)
+    {
+        return Ok(found);
+    }
+    attribute(world, trace, item.name)
+}
 
 /// Whether the form is a list as the value of a variable: one value, not several alternatives.
 fn is_a_list(store: &Store, item: &CellConstraint) -> bool {
@@ -97,16 +126,23 @@ impl Draft {
         mut item: CellConstraint,
         key: &mut Vec<u64>,
     ) -> Result<(), Stop> {
-        let way = match argument_number(&world.store, item.name)? {
-            Some(number) => {
-                key.extend([1, number as u64]);
+        let way = match argument_part(&world.store, trace, item.name)? {
+            Some(part) => {
+                key.extend(match part {
+                    EventPart::Key(path) => [9, u64::from(path.id())],
+                    EventPart::Argument(number) => [1, number as u64],
+                    _ => [1, 0],
+                });
                 open_negations(&world.store, &mut item);
-                argument_way(&world.store, number, &item)
+                argument_way(&world.store, part, &item)
             }
             None => {
-                let attribute = attribute(world, trace, item.name)?;
+                let attribute = named_by_term(world, trace, &item)?;
                 key.extend([2, attribute.index() as u64]);
                 let kind = trace.schema().asked_type(attribute);
+                if attribute == AttributeId::ARGS && !item.is_value {
+                    self.forms_in_list(world, trace, &mut item, key)?;
+                }
                 if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
                     open_negations(&world.store, &mut item);
                 }
@@ -114,6 +150,51 @@ impl Draft {
             }
         };
         self.note(&world.store, trace, way, item.form, key)
+    }
+
+    /// Takes the forms out of a list of arguments: `args = [matches("a"), X|T]` is `arg(1) = matches("a")` and
+    /// `args = [_, X|T]`.
+    fn forms_in_list(
+        &mut self,
+        world: &mut World,
+        trace: &Trace,
+        item: &mut CellConstraint,
+        key: &mut Vec<u64>,
+    ) -> Result<(), Stop> {
+        let store = &mut world.store;
+        if !may_have_forms(store, item.form) {
+            return Ok(());
+        }
+        let walk = store.walk_list(item.form);
+        let is_form = |store: &Store, form| {
+            matches!(OuterForm::of(store, AttributeId::ARGS, form), OuterForm::Matches(_) | OuterForm::Range(..))
+        };
+        let forms: Vec<usize> = (0..walk.items.len()).filter(|at| is_form(store, walk.items[*at])).collect();
+        if forms.is_empty() || walk.end == ListEnd::Cyclic {
+            return Ok(());
+        }
+        if item.is_negated || item.comparison != Comparison::Equal {
+            let message =
+                "expected a list without `matches(..)` and `..` after `\\=` and `not`: write `arg(1) \\= matches(..)`";
+            return Err(with_message(type_error(store, "value", item.form), message));
+        }
+        let mut items = walk.items.clone();
+        for at in &forms {
+            items[*at] = store.new_var();
+        }
+        let tail = match walk.end {
+            ListEnd::Partial(tail) | ListEnd::Improper(tail) => tail,
+            _ => Cell::NIL,
+        };
+        item.form = store.list_with_tail(&items, tail);
+        for at in forms {
+            let (form, number) = (walk.items[at], at + 1);
+            key.extend([1, number as u64]);
+            let part = EventPart::Argument(number);
+            let way = ConstraintTest::Argument { part, comparison: Comparison::Equal, form, is_negated: false };
+            self.note(&world.store, trace, way, form, key)?;
+        }
+        Ok(())
     }
 
     /// Keeps a way with the terms that it uses.
@@ -167,9 +248,11 @@ impl Draft {
         let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
-            if let ConstraintTest::Argument { number, comparison, form, is_negated } = *way {
-                tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
-                if is_about_numbers(&world.store, comparison, form) {
+            if let ConstraintTest::Argument { part, comparison, form, is_negated } = *way {
+                tests.push(argument_test(&world.store, trace.schema(), part, comparison, form, is_negated)?);
+                if let EventPart::Argument(number) = part
+                    && is_about_numbers(&world.store, comparison, form)
+                {
                     doubts.extend(world.desk.plans.compared_arguments(trace, number));
                 }
             }
@@ -180,7 +263,17 @@ impl Draft {
         let named =
             constraints.iter().map(Constraint::attribute).chain(uses.iter().filter_map(|(_, usage)| usage.attribute()));
         let values = constraints.iter().flat_map(|of| UnknownWord::values(trace, of));
-        let contradictions = contradictions(trace, &constraints);
+        let mut hollow = contradictions(trace, &constraints);
+        let used = uses.iter().filter_map(|(_, usage)| match usage {
+            TermUse::Unify(part) | TermUse::Differ(part) => Some(*part),
+            TermUse::Chrono | TermUse::Call => None,
+        });
+        let keys = used.chain(tests.iter().map(|test| test.part)).filter_map(|part| match part {
+            EventPart::Key(path) => Some(path),
+            _ => None,
+        });
+        hollow.extend(keys.filter_map(|path| misspelt_path(trace, path.as_str())));
+        hollow.extend(durations_unknown(trace, &constraints, &uses));
         let unknown = named.filter_map(|attribute| UnknownWord::key(trace, attribute)).chain(values).collect();
         Ok(Plan {
             pattern: Pattern::new(trace, constraints.clone()),
@@ -188,10 +281,28 @@ impl Draft {
             uses,
             tests,
             doubts,
-            contradictions,
+            hollow,
             unknown,
         })
     }
+}
+
+/// That the trace does not have the durations that constraints ask for, unless no call of which it has none satisfies the
+/// others.
+fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, TermUse)]) -> Option<String> {
+    let is_duration = |attribute| matches!(&*trace.schema().get(attribute).name, "duration" | "self_time");
+    let (asked, others): (Vec<_>, Vec<_>) = constraints.iter().cloned().partition(|of| is_duration(of.attribute()));
+    let is_used = |(_, usage): &(usize, TermUse)| usage.attribute().is_some_and(is_duration);
+    // what is asked about one event is asked about its call
+    let is_of_one = |(_, usage): &(usize, TermUse)| matches!(usage, TermUse::Chrono | TermUse::Call);
+    if asked.is_empty() && !uses.iter().any(is_used) || uses.iter().any(is_of_one) {
+        return None;
+    }
+    let others = Pattern::new(trace, others);
+    let is_asked = |call: CallId| {
+        [trace.call_first(call), trace.call_last(call)].iter().any(|event| others.matches(trace, *event))
+    };
+    unmeasured(trace).any(is_asked).then(|| trace.lack_of_durations())
 }
 
 /// Whether a form requires an argument to be less or greater than a number.
@@ -208,7 +319,8 @@ fn is_costly(trace: &Trace, usage: TermUse) -> bool {
             use AttributeType::{Any, Args, Computed, Texts};
             matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Computed)
         }
-        TermUse::Unify(EventPart::Argument(_)) | TermUse::Differ(EventPart::Argument(_)) => true,
+        TermUse::Unify(EventPart::Argument(_) | EventPart::Key(_))
+        | TermUse::Differ(EventPart::Argument(_) | EventPart::Key(_)) => true,
         TermUse::Unify(EventPart::Half(_)) | TermUse::Differ(EventPart::Half(_)) => false,
     }
 }
@@ -251,18 +363,32 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
     Ok(id)
 }
 
-fn argument_way(store: &Store, number: usize, item: &CellConstraint) -> ConstraintTest {
-    let part = EventPart::Argument(number);
-    let is_form =
-        matches!(OuterForm::of(store, AttributeId::ARGS, item.form), OuterForm::Matches(_) | OuterForm::Range(..));
+/// The argument, or the value inside of arguments, that a term names: `arg(2)`, or `'arg.user.id'` where no attribute has that
+/// name.
+pub(crate) fn argument_part(store: &Store, trace: &Trace, name: Cell) -> Result<Option<EventPart>, Stop> {
+    if let Some(number) = argument_number(store, name)? {
+        return Ok(Some(EventPart::Argument(number)));
+    }
+    let Term::Atom(name) = store.look(name) else { return Ok(None) };
+    let path = name.as_str().strip_prefix("arg.").filter(|_| {
+        let schema = trace.schema();
+        schema.has(AttributeId::ARGS) && !schema.is_of_spans() && schema.find(name.as_str()).is_none()
+    });
+    Ok(path.map(|path| EventPart::Key(Atom::new(path))))
+}
+
+fn argument_way(store: &Store, part: EventPart, item: &CellConstraint) -> ConstraintTest {
+    let is_form = match (part, OuterForm::of(store, AttributeId::ARGS, item.form)) {
+        (_, OuterForm::Matches(_) | OuterForm::Range(..)) => true,
+        (EventPart::Key(_), OuterForm::List) => !item.is_value,
+        (EventPart::Key(_), OuterForm::Any) => true,
+        _ => false,
+    };
     match item.comparison {
         Comparison::Equal | Comparison::NotEqual if !is_form => ConstraintTest::Use(equal_or_differ(part, item)),
-        _ => ConstraintTest::Argument {
-            number,
-            comparison: item.comparison,
-            form: item.form,
-            is_negated: item.is_negated,
-        },
+        _ => {
+            ConstraintTest::Argument { part, comparison: item.comparison, form: item.form, is_negated: item.is_negated }
+        }
     }
 }
 
@@ -354,7 +480,8 @@ fn presence(world: &mut World, trace: &Trace, usage: TermUse, purpose: Purpose) 
     let attribute = match usage {
         TermUse::Unify(_) if purpose == Purpose::Current => return Ok(None),
         TermUse::Unify(EventPart::Attribute(attribute)) | TermUse::Differ(EventPart::Attribute(attribute)) => attribute,
-        TermUse::Unify(EventPart::Argument(_)) | TermUse::Differ(EventPart::Argument(_)) => AttributeId::ARGS,
+        TermUse::Unify(EventPart::Argument(_) | EventPart::Key(_))
+        | TermUse::Differ(EventPart::Argument(_) | EventPart::Key(_)) => AttributeId::ARGS,
         TermUse::Unify(EventPart::Half(_)) | TermUse::Differ(EventPart::Half(_)) => AttributeId::NAME,
         TermUse::Chrono | TermUse::Call => return Ok(None),
     };
@@ -377,7 +504,7 @@ pub(crate) enum Purpose {
 pub(crate) fn is_of_arguments(usage: TermUse) -> bool {
     match usage {
         TermUse::Unify(part) | TermUse::Differ(part) => {
-            matches!(part, EventPart::Attribute(AttributeId::ARGS) | EventPart::Argument(_))
+            matches!(part, EventPart::Attribute(AttributeId::ARGS) | EventPart::Argument(_) | EventPart::Key(_))
         }
         TermUse::Chrono | TermUse::Call => false,
     }

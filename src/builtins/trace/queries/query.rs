@@ -189,7 +189,7 @@ impl CompiledQuery {
     /// Whether the tests of the arguments hold for an event.
     pub(crate) fn passes_tests(&self, event: EventId) -> bool {
         let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
-            Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
+            Value::Args(list) => attributes::argument_text(list, test.part).is_some_and(&test.holds),
             _ => false,
         };
         self.plan.tests.iter().all(passes)

@@ -72,6 +72,13 @@ pub(crate) const TABLE: &[Builtin] = &asks([
         open_call,
     ),
     det(
+        "$ask_duration(?Call) is det",
+        "Notes that a goal asks how long Call took, or how long all calls did.",
+        "'$ask_duration'(1)",
+        "true",
+        ask_duration,
+    ),
+    det(
         "stack(-Stack) is semidet",
         "The current call and the calls around it, the nearest first, each a list of level, detail, kind, proc and det.",
         "goto_np(2), stack([[_, D|_]|_])",
@@ -99,6 +106,18 @@ fn trace_of_calls(world: &mut World) -> Result<Arc<Trace>, Stop> {
     let trace = trace(world)?;
     world.remarks.ask_calls(&trace);
     Ok(trace)
+}
+
+fn ask_duration(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace_of_calls(world)?;
+    match optional_integer(&world.store, args[0])? {
+        Some(number) => {
+            let call = trace.find_call(number);
+            call.into_iter().for_each(|call| world.remarks.ask_duration(&trace, call));
+        }
+        None => world.remarks.ask_durations(&trace),
+    }
+    Ok(true)
 }
 
 /// `call_start/2` and `call_end/2`: `place` gives the event of a call.

@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::builtins::arguments::{atom, is_var, optional_integer};
+use crate::builtins::arguments::{atom, is_var, optional_integer, pair};
 use crate::builtins::record::{asks, det, each, nondet, with};
-use crate::builtins::trace::constraints::forms::pair;
-use crate::builtins::trace::constraints::list::attribute;
+use crate::builtins::trace::constraints::list::{argument_part, attribute};
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Builtin, Cell, Effect, SolutionSource, Stop, Store, Term, World};
+use crate::engine::{Builtin, Cell, Effect, EventPart, SolutionSource, Stop, Store, Term, World};
 use crate::formats::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
@@ -117,6 +116,13 @@ fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Soluti
         return values_of_key(trace, key, events, [chrono, value]);
     }
     let is_named = !is_var(&world.store, name);
+    if is_named && let Some(part @ EventPart::Key(_)) = argument_part(&world.store, &trace, name)? {
+        return each(events, move |world, event| {
+            let number = world.store.int(trace.chrono(event));
+            let found = attributes::part(&mut world.store, &trace, event, part);
+            found.is_some_and(|found| world.store.unify(chrono, number) && world.store.unify(value, found))
+        });
+    }
     let names: Vec<AttributeId> = match is_named {
         false => trace.schema().iter().map(|(id, _)| id).collect(),
         true => vec![attribute(world, &trace, name)?],

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::builtins::arguments::{is_var, list};
+use crate::builtins::arguments::{is_var, list, pair};
 use crate::builtins::record::det;
-use crate::builtins::trace::constraints::forms::pair;
 use crate::builtins::trace::constraints::list::{Purpose, attribute};
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::CompiledQuery;

@@ -1,8 +1,11 @@
 //! Terms from the texts of a trace: a fast path for the syntax of most arguments, and the general reader for the rest.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::engine::{Cell, Store};
+use crate::formats::json::terms::quoted_length;
+use crate::formats::lines::text::unescaped;
 use crate::syntax::{NumberLiteral, ReadFlags, parse_number, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, atoms};
@@ -28,6 +31,8 @@ enum OpenBracket {
     List(usize),
     /// A list, after its bar.
     Tail(usize),
+    /// An object of JSON, whose keys and values are items in turn.
+    Object(usize),
 }
 
 impl TextTerms {
@@ -78,6 +83,9 @@ impl<'t> PlainTermReader<'t, '_> {
                 items.push(item);
             }
             if frames.len() > opened {
+                if let Some(OpenBracket::Object(_)) = frames.last() {
+                    items.push(self.key()?);
+                }
                 continue;
             }
             loop {
@@ -87,6 +95,17 @@ impl<'t> PlainTermReader<'t, '_> {
                 };
                 match (self.bump()?, &frame) {
                     (b',', OpenBracket::Compound(..) | OpenBracket::List(_)) => break,
+                    (b',', OpenBracket::Object(_)) => {
+                        items.push(self.key()?);
+                        break;
+                    }
+                    (b'}', OpenBracket::Object(start)) => {
+                        let pairs: Vec<Cell> =
+                            items[*start..].chunks(2).map(|pair| store.compound(atoms::EQUALS, pair)).collect();
+                        let pairs = store.list(&pairs);
+                        items.truncate(*start);
+                        items.push(store.compound(atoms::JSON, &[pairs]));
+                    }
                     (b'|', OpenBracket::List(start)) => {
                         *frame = OpenBracket::Tail(*start);
                         break;
@@ -119,9 +138,14 @@ impl<'t> PlainTermReader<'t, '_> {
         self.skip_layout();
         let byte = self.peek()?;
         match byte {
-            b'0'..=b'9' => self.integer(store).map(Some),
+            b'0'..=b'9' => self.number(store).map(Some),
             b'-' if self.text.as_bytes().get(self.at + 1).is_some_and(u8::is_ascii_digit) => {
-                self.integer(store).map(Some)
+                self.number(store).map(Some)
+            }
+            b'{' if self.text.as_bytes().get(self.at + 1) == Some(&b'"') => {
+                self.at += 1;
+                frames.push(OpenBracket::Object(n_items));
+                Some(None)
             }
             b'-' if self.ends_at(self.at + 1) => {
                 self.at += 1;
@@ -146,8 +170,8 @@ impl<'t> PlainTermReader<'t, '_> {
                 self.name(name, frames, n_items)
             }
             b'"' => {
-                let text = self.quoted(b'"')?;
-                Some(Some(store.string(text)))
+                let text = self.string()?;
+                Some(Some(store.string(&text)))
             }
             b'_' | b'A'..=b'Z' => {
                 let name = self.word();
@@ -168,16 +192,42 @@ impl<'t> PlainTermReader<'t, '_> {
         (!OPERATORS.is_op(name)).then(|| Some(Cell::atom(name)))
     }
 
-    fn integer(&mut self, store: &mut Store) -> Option<Cell> {
+    /// A key of an object, and the colon after it.
+    fn key(&mut self) -> Option<Cell> {
+        self.skip_layout();
+        let key = Atom::new(&self.string()?);
+        self.skip_layout();
+        (self.bump()? == b':').then_some(Cell::atom(key))
+    }
+
+    fn number(&mut self, store: &mut Store) -> Option<Cell> {
         let start = self.at;
         self.at += 1;
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+        while !self.ends_at(self.at) {
             self.at += 1;
         }
-        if !self.ends_at(self.at) {
-            return None;
+        let text = self.text.get(start..self.at)?;
+        if let Ok(value) = text.parse() {
+            return Some(store.int(value));
         }
-        self.text[start..self.at].parse().ok().map(|value| store.int(value))
+        match parse_number(text)? {
+            NumberLiteral::Int(value) => Some(store.int(value)),
+            NumberLiteral::BigInt(value) => Some(store.bigint(value)),
+            NumberLiteral::Float(value) => Some(store.float(value)),
+        }
+    }
+
+    /// The characters of a text in double quotes.
+    fn string(&mut self) -> Option<Cow<'t, str>> {
+        let start = self.at;
+        if let Some(text) = self.quoted(b'"') {
+            return Some(Cow::Borrowed(text));
+        }
+        let text = self.text;
+        let length = quoted_length(&text[start..], '"');
+        self.at = start + length;
+        let inner = text[start..self.at].strip_prefix('"')?.strip_suffix('"')?;
+        Some(Cow::Owned(unescaped(inner, '"')))
     }
 
     /// Letters, digits and underscores; a letter beyond ASCII ends the word, which leaves the text to the general
@@ -203,7 +253,7 @@ impl<'t> PlainTermReader<'t, '_> {
 
     /// Whether a term may end here.
     fn ends_at(&self, at: usize) -> bool {
-        self.text.as_bytes().get(at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '))
+        self.text.as_bytes().get(at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'}' | b'|' | b' '))
     }
 
     fn peek(&self) -> Option<u8> {
@@ -274,12 +324,31 @@ mod tests {
             "state('<<c_pointer>>')",
             "a:b",
             "f((a,b))",
+            "1.5e3",
+            "0'\\n",
+            "123456789012345678901",
+            "\"tab\\t, quote\"\"\"",
+            "[-1.5|t]",
+            "1-2",
+            "{a,b}",
         ];
         for text in texts {
             let read = read_goal(text, &OPERATORS, &ReadFlags::default()).expect("these are terms");
             let mut store = Store::new();
             let (term, _) = store.load(&read.tree);
             assert_eq!(written(text), print::to_string(&store, term, &OPERATORS, &Style::writeq()), "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_of_json_are_their_pairs() {
+        for (text, term) in [
+            ("{\"a\":1, \"B c\":[-1.5,null,\"x\\\"y\"]}", "json([a=1,'B c'=[-1.5,null,\"x\\\"y\"]])"),
+            ("f({\"a\":{\"b\":-1}}, -)", "f(json([a=json([b= -1])]),-)"),
+            ("{\"a\"}", "{\"a\"}"),
+            ("{}", "{}"),
+        ] {
+            assert_eq!(written(text), term, "{text}");
         }
     }
 

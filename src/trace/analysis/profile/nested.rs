@@ -12,7 +12,7 @@ use crate::trace::column::int_column::ABSENT;
 use crate::trace::event::EventId;
 use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
-use crate::trace::relation::call_costs::times;
+use crate::trace::relation::call_costs::{times, unmeasured};
 use crate::trace::relation::calls::NO_PARENT;
 use crate::trace::relation::store::Trace;
 use crate::trace::threads::on_cores;
@@ -92,7 +92,7 @@ pub(super) fn nested_profile(
 ) -> Option<Vec<NestedGroup>> {
     let states_duration =
         trace.schema().find("duration").is_some_and(|id| !trace.is_computed(id) && !id.is_call_time());
-    if trace.reports_parents() || states_duration {
+    if trace.reports_parents() || states_duration || unmeasured(trace).next().is_some() {
         return None;
     }
     let times = times(trace);

@@ -142,6 +142,7 @@ fn compound_op(compound: Compound) -> MatcherOperation {
     let is_special = compound.arity == 0 || matches!(name, "{}" | "[]" | "|") || OPERATORS.is_op(compound.name);
     match is_pair(compound) {
         true => MatcherOperation::Pair,
+        false if compound.arity == 1 && matches!(name, "{}" | "json") => MatcherOperation::Unsure,
         false if is_special => MatcherOperation::Special(name),
         false => u32::try_from(compound.arity)
             .map_or(MatcherOperation::Unsure, |arity| MatcherOperation::Compound(name, arity)),

@@ -22,7 +22,7 @@ fn unifies(store: &mut Store, part: EventPart, pattern: crate::engine::Cell, tex
             Some(text) => terms.read(store, text),
             None => return false,
         },
-        EventPart::Half(_) => return false,
+        EventPart::Half(_) | EventPart::Key(_) => return false,
         EventPart::Attribute(_) => {
             let items: Vec<_> = list.iter().map(|text| terms.read(store, text)).collect();
             store.list(&items)

@@ -1,0 +1,144 @@
+//! Objects of JSON are one term in every format, and `'arg.KEY'` reaches into those among arguments.
+
+use crate::support::{file, kept_file, papaver, stderr, stdout};
+
+/// The same call with the same object among its arguments, as four formats write it; its call is event 1.
+const OBJECT: &str = r#"{"path":"/etc/app.conf","n":-3,"tags":["a b",1.5,null],"deep":{"k":{},"L\n":true}}"#;
+
+fn traces() -> [(&'static str, String); 4] {
+    let otlp_value = |text: &str| format!(r#"{{"stringValue":"{text}"}}"#);
+    let tags = format!(r#"{{"arrayValue":{{"values":[{},{{"doubleValue":1.5}},{{}}]}}}}"#, otlp_value("a b"));
+    let deep = r#"{"kvlistValue":{"values":[{"key":"k","value":{"kvlistValue":{}}},{"key":"L\n","value":{"boolValue":true}}]}}"#;
+    let members = format!(
+        r#"{{"key":"path","value":{}}},{{"key":"n","value":{{"intValue":"-3"}}}},{{"key":"tags","value":{tags}}},{{"key":"deep","value":{deep}}}"#,
+        otlp_value("/etc/app.conf")
+    );
+    let span = format!(
+        r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"write","startTimeUnixNano":"1","endTimeUnixNano":"9","attributes":[{{"key":"input","value":{{"kvlistValue":{{"values":[{members}]}}}}}}]}}]}}]}}]}}"#
+    );
+    [
+        ("t.jsonl", format!("{{\"port\":\"call\",\"call\":1,\"name\":\"write\",\"args\":[{OBJECT}]}}\n")),
+        (
+            "agent.jsonl",
+            format!(
+                "{{\"type\":\"assistant\",\"message\":{{\"content\":[{{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"write\",\"input\":{OBJECT}}}]}}}}\n"
+            ),
+        ),
+        (
+            "page.json",
+            format!(
+                "[{{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"write\",\"args\":{{\"data\":{OBJECT}}}}}]\n"
+            ),
+        ),
+        ("spans.json", span),
+    ]
+}
+
+const TERM: &str =
+    r#"json([path="/etc/app.conf", n= -3, tags=["a b", 1.5, null], deep=json([k=json([]), 'L\n'=true])])"#;
+
+#[test]
+fn an_object_is_the_same_term_in_every_format_and_after_conversion() {
+    for (name, text) in traces() {
+        let (folder, path) = file(name, &text);
+        let own = match name {
+            "spans.json" => "input=V",
+            _ => "args=[V|_]",
+        };
+        let goal = format!("event([port=call, name=write, {own}])");
+        let answer = |path: &std::path::Path| stdout(papaver().args(["query", "-q", &goal]).arg(path), 0);
+        assert_eq!(answer(&path), format!("V = {TERM}\n"), "{name}");
+        for to in ["again.jsonl", "again.papaver"] {
+            let converted = folder.path().join(to);
+            papaver().arg("convert").arg(&path).arg("-o").arg(&converted).assert().success();
+            assert_eq!(answer(&converted), format!("V = {TERM}\n"), "{name} as {to}");
+        }
+    }
+}
+
+#[test]
+fn a_pattern_of_some_keys_fits_an_object_that_has_more() {
+    for (name, text) in traces() {
+        let path = kept_file(name, &text);
+        let own = |form: &str| match name {
+            "spans.json" => format!("input={form}"),
+            _ => format!("args=[{form}|_]"),
+        };
+        for (form, answer) in [
+            ("{path:P}", "P = \"/etc/app.conf\"\n"),
+            ("{\"n\":N, deep:{k:K}}", "N = -3, K = json([])\n"),
+            ("{tags:[_|T]}", "T = [1.5, null]\n"),
+            ("json([path=P|_])", "P = \"/etc/app.conf\"\n"),
+        ] {
+            let goal = format!("event([port=call, name=write, {}])", own(form));
+            assert_eq!(stdout(papaver().args(["query", "-q", &goal]).arg(&path), 0), answer, "{name}: {form}");
+        }
+        for form in ["{path:\"/etc\"}", "{pth:_}", "{n:_, m:_}", "{path}"] {
+            let goal = format!("event([port=call, name=write, {}])", own(form));
+            assert_eq!(stdout(papaver().args(["query", "-q", &goal]).arg(&path), 1), "", "{name}: {form}");
+        }
+    }
+}
+
+#[test]
+fn a_key_of_an_argument_is_asked_for_as_an_attribute_is() {
+    for (name, text) in traces().into_iter().take(3) {
+        let path = kept_file(name, &text);
+        for (constraint, n_found) in [
+            ("'arg.path' = matches(\"^/etc/\")", 1),
+            ("'arg.path' = matches(\"^.$\")", 0),
+            ("'arg.path' = [a, '/etc/app.conf']", 1),
+            ("'arg.path' = not('/etc/app.conf')", 0),
+            ("'arg.n' < 0", 1),
+            ("'arg.n' = -5.. -1", 1),
+            ("'arg.n' \\= -3", 0),
+            ("'arg.tags.1' = 1.5", 1),
+            ("'arg.deep.L\\n' = true", 1),
+            ("'arg.deep.M' = -", 0),
+        ] {
+            let goal = format!("event([port=call, {constraint}])");
+            let counted = stdout(papaver().args(["query", "--count", &goal]).arg(&path), i32::from(n_found == 0));
+            assert_eq!(counted, format!("{n_found}\n"), "{name}: {constraint}");
+        }
+        let goal = "event([port=call, 'arg.tags.0'=T]), attribute(C, 'arg.n', N), current(['arg.path'=P])";
+        let goal = format!("fget([port=call]), {goal}");
+        let answer = stdout(papaver().args(["query", "-q", &goal, "--first"]).arg(&path), 0);
+        assert!(answer.contains("T = \"a b\"") && answer.contains("N = -3, P = \"/etc/app.conf\""), "{name}: {answer}");
+    }
+}
+
+#[test]
+fn a_misspelt_key_of_an_argument_is_told() {
+    let (_, text) = &traces()[0];
+    let (_folder, path) = file("t.jsonl", text);
+    let script = kept_file("c.pl", "check(c) :- never(['arg.paht'=matches(\"^/etc/\")]).\n");
+    let mut check = papaver();
+    check.args(["check", "--no-vacuous"]).arg(&script).arg(&path);
+    let told = stdout(&mut check, 1);
+    assert!(told.contains("no event has `arg.paht` (did you mean `arg.path`?)"), "{told}");
+}
+
+#[test]
+fn a_regular_expression_sees_the_characters_of_an_argument() {
+    let lines = "{\"port\":\"call\",\"call\":1,\"name\":\"open\",\"args\":[\"/etc/app\",\"it's\\n\",7]}\n";
+    let path = kept_file("t.jsonl", lines);
+    for (constraint, n_found) in [
+        ("arg(1)=matches(\"^/etc/\")", 1),
+        ("arg(1)=matches(\"app$\")", 1),
+        ("arg(1)=matches(\"^.?.?\\\"\")", 0),
+        ("arg(2)=matches(\"^it's\\n$\")", 1),
+        ("arg(3)=matches(\"^7$\")", 1),
+        ("args=[matches(\"^/etc/\")|_]", 1),
+        ("args=[_, _, 5..9]", 1),
+        ("args=[_, matches(\"^/etc/\"), _]", 0),
+    ] {
+        let goal = format!("event([{constraint}])");
+        let counted = stdout(papaver().args(["query", "--count", &goal]).arg(&path), i32::from(n_found == 0));
+        assert_eq!(counted, format!("{n_found}\n"), "{constraint}");
+    }
+    let refused = stderr(papaver().args(["query", "event([args \\= [matches(\"a\")|_]])"]).arg(&path), 2);
+    assert!(refused.contains("arg(1) \\= matches(..)"), "{refused}");
+    let script = kept_file("c.pl", "check(c) :- never([args=[{a:matches(\"x\")}|_]]).\n");
+    let warned = stderr(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&path), 2);
+    assert!(warned.contains("'arg.KEY' = matches(..)"), "{warned}");
+}
