@@ -225,7 +225,8 @@ inferred_send(E, send({Prev, Cur}, From, To, Message)) :-
 %! branch(?E, -L) is nondet.
 %@ whole trace.
 %
-%  The sequence forks at receive E: L are the sends and prints, two or more, that follow directly from it.
+%  The sequence forks at receive E: L are the sends and prints, two or more, that follow directly from it; where a send is
+%  not in the trace, its receive.
 %
 %  On seq_trace/two_nodes_plain_b.raw:
 %  ?- branch(E, L).
@@ -233,8 +234,8 @@ inferred_send(E, send({Prev, Cur}, From, To, Message)) :-
 %  ; E = 14, L = [15, 16]
 %  ; E = 21, L = [22, 23].
 branch(E, L) :-
-    event([port=receive, chrono=E, call=Call]),
-    findall(Next, '$seq_follows'(Call, Next), Unsorted),
+    event([port=receive, chrono=E]),
+    findall(Next, causes(E, Next), Unsorted),
     Unsorted = [_, _|_],
     msort(Unsorted, L).
 

@@ -1,8 +1,10 @@
 //! What follows from the order of the events: the transfer and the cause of each, and its distance from the start of its
 //! sequence.
 
+use crate::term::hash::HashMap;
+
 use super::ports::SeqPort;
-use super::rows::{OptionalId, RowId, SeqRow};
+use super::rows::{NameId, OptionalId, RowId, SeqRow};
 use super::run::SeqRun;
 
 /// The position of an event in the chains of its run.
@@ -13,11 +15,14 @@ pub(crate) struct ChainPlace {
     pub(crate) call: u32,
     /// Hops from the start of the sequence.
     pub(crate) depth: u32,
-    /// The event from which the serial of this one follows.
+    /// The send of a receive, or the event from which the serial of this one, or of its send, follows.
     pub(crate) cause: OptionalId,
     /// The event that its process has received before it, of any sequence.
     pub(crate) received: OptionalId,
 }
+
+/// Receiver, Cur, label and epoch.
+type ReceivedSerial = (NameId, u64, NameId, u16);
 
 /// Computes the chain position of each event in order.
 pub(crate) struct SerialChains<'r> {
@@ -26,6 +31,8 @@ pub(crate) struct SerialChains<'r> {
     n_placed: usize,
     /// The last receive of each process.
     received: Vec<OptionalId>,
+    /// The last receive of each process with a serial, if sends are missing that may follow from it.
+    by_serial: Option<HashMap<ReceivedSerial, RowId>>,
     /// Transfers of the events so far, 0 for the others.
     calls: Vec<u32>,
     depths: Vec<u32>,
@@ -42,7 +49,10 @@ impl<'r> SerialChains<'r> {
     pub(crate) fn new(run: &'r SeqRun) -> SerialChains<'r> {
         let (calls, depths) = (vec![0; run.rows.len()], vec![0; run.rows.len()]);
         let received = vec![OptionalId::NONE; run.n_processes()];
-        SerialChains { run, n_placed: 0, received, calls, depths, around: Vec::new(), n_steps: 0, has_gaps: false }
+        let is_orphan = |row: &SeqRow| row.port == SeqPort::Receive && row.partner.get().is_none();
+        let by_serial = run.rows.iter().any(is_orphan).then(HashMap::default);
+        let (around, n_steps, has_gaps) = (Vec::new(), 0, false);
+        SerialChains { run, n_placed: 0, received, by_serial, calls, depths, around, n_steps, has_gaps }
     }
 
     /// The place of the event that is the next one in the order.
@@ -74,11 +84,22 @@ impl<'r> SerialChains<'r> {
         let received = std::mem::replace(&mut self.received[row.process as usize], OptionalId::some(id));
         // a send always has a transfer
         let send = row.partner.get().filter(|send| self.calls[*send as usize] > 0);
-        let (call, depth) = match send {
-            Some(send) => (self.calls[send as usize], self.depths[send as usize]),
-            None => (self.new_call(0), 1),
+        let cause = send.or_else(|| self.inferred_cause(row));
+        let (call, depth) = match (send, cause) {
+            (Some(send), _) => (self.calls[send as usize], self.depths[send as usize]),
+            (None, Some(cause)) => (self.new_call(self.calls[cause as usize]), self.depths[cause as usize] + 1),
+            (None, None) => (self.new_call(0), 1),
         };
-        ChainPlace { call, depth, cause: send.into(), received }
+        if let (Some(by_serial), Some(to)) = (&mut self.by_serial, row.to.get()) {
+            by_serial.insert((to, row.cur, row.label, row.epoch), id);
+        }
+        ChainPlace { call, depth, cause: cause.into(), received }
+    }
+
+    /// The receive from which the serial of a send follows that is not in the trace.
+    fn inferred_cause(&self, receive: &SeqRow) -> Option<RowId> {
+        let SeqRow { prev, label, from, epoch, .. } = *receive;
+        self.by_serial.as_ref()?.get(&(from, prev, label, epoch)).copied()
     }
 
     /// A send or a print.

@@ -289,12 +289,14 @@ fn fill_messages(run: &SeqRun, terms: &mut LazyTerms) {
     }
 }
 
-/// The chain of serials: a receive has that of its send, another event has a step more than the last message received.
+/// The chain of serials: a receive has that of its send, another event has a step more than the last message received, and
+/// so has a receive whose send is not in the trace.
 fn fill_paths(run: &SeqRun, most_steps: usize, named: &mut LazyPaths) {
     let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
     for (event, (row, place)) in (0..).zip(run.rows.iter().zip(SerialChains::new(run))) {
         let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
-        let path = before.filter(|_| row.port == SeqPort::Receive).unwrap_or_else(|| {
+        let is_of_send = row.port == SeqPort::Receive && place.cause == row.partner;
+        let path = before.filter(|_| is_of_send).unwrap_or_else(|| {
             step.clear();
             write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
             named.extend_path(before, &step, most_steps)

@@ -1,5 +1,6 @@
 //! Tests of whole sessions: values, paths to a trace, the assertions of the library, questions.
 
+mod causality;
 mod law;
 mod library_checks;
 mod paths;

@@ -3,7 +3,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::store::Trace;
+use crate::term::hash::HashMap;
 use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::Value;
 
 /// The causal order of a trace.
 #[derive(Debug)]
@@ -39,10 +43,12 @@ pub(crate) enum Side {
 }
 
 impl Causality {
-    /// The causal order, given the process of each event, below `n_processes`, and its partner.
+    /// The causal order, given the process of each event, below `n_processes`, and its partner; and pairs of an event and a
+    /// later one that happened after it, too.
     pub(crate) fn new(
         n_processes: usize,
         events: impl ExactSizeIterator<Item = (usize, Option<EventId>)>,
+        inferred: &[(EventId, EventId)],
     ) -> Causality {
         let mut counts = vec![0; n_processes];
         let (mut received, mut sent) = (vec![Vec::new(); n_processes], vec![Vec::new(); n_processes]);
@@ -57,6 +63,14 @@ impl Causality {
                 Some(partner) if partner > event => sent[process].push((place, partner)),
                 _ => {}
             }
+        }
+        for (before, after) in inferred {
+            let [before_at, after_at] = [before, after].map(|event| *event as usize);
+            received[processes[after_at] as usize].push((places[after_at], *before));
+            sent[processes[before_at] as usize].push((places[before_at], *after));
+        }
+        if !inferred.is_empty() {
+            received.iter_mut().chain(&mut sent).for_each(|partners| partners.sort_unstable());
         }
         let (last_past, last_future) = (Mutex::default(), Mutex::default());
         Causality { processes, places, received, sent, last_past, last_future }
@@ -125,6 +139,42 @@ impl Causality {
             }
         }
         Cone { event, bounds }
+    }
+}
+
+impl Trace {
+    /// For each receive whose send is not in the trace of seq_trace, the last event of the sender that is in it and came before
+    /// the send: the receive from which the serial of the send follows, or a later send or print with a lower serial.
+    pub(crate) fn after_unseen_sends(&self, partner: AttributeId) -> Vec<(EventId, EventId)> {
+        let attributes = ["prev", "cur", "label", "from", "process"].map(|name| self.schema.find(name));
+        let [Some(prev), Some(cur), Some(label), Some(from), Some(process)] = attributes else { return Vec::new() };
+        let number = |event, id| if let Value::Int(number) = self.value(event, id) { Some(number) } else { None };
+        let text = |event, id| format!("{:?}", self.value(event, id));
+        let is_receive = |event| self.port(event).is_some_and(|port| port.as_str() == "receive");
+        let is_orphan = |event: &EventId| is_receive(*event) && number(*event, partner).is_none();
+        if !(0..self.n_events).any(|event| is_orphan(&event)) {
+            return Vec::new();
+        }
+        let mut receives: HashMap<(String, i64, String), EventId> = HashMap::default();
+        // the serials of a process rise
+        let mut others: HashMap<String, Vec<(i64, EventId)>> = HashMap::default();
+        let mut found = Vec::new();
+        for event in 0..self.n_events {
+            let Some((prev, cur)) = number(event, prev).zip(number(event, cur)) else { continue };
+            if is_orphan(&event) {
+                let sender = text(event, from);
+                let own = others.get(&sender).map_or(&[][..], Vec::as_slice);
+                let own = own[..own.partition_point(|(serial, _)| *serial < cur)].last().map(|(_, event)| *event);
+                let received = receives.get(&(sender, prev, text(event, label))).copied();
+                found.extend(own.max(received).map(|before| (before, event)));
+            }
+            let actor = text(event, process);
+            match is_receive(event) {
+                true => drop(receives.insert((actor, cur, text(event, label)), event)),
+                false => others.entry(actor).or_default().push((cur, event)),
+            }
+        }
+        found
     }
 }
 

@@ -531,7 +531,10 @@ impl Trace {
             let Value::Int(partner) = self.value(event, partner) else { return (process, None) };
             (process, self.find_chrono(partner))
         };
-        let order = || Arc::new(Causality::new(without_process + 1, (0..self.n_events).map(event)));
+        let order = || {
+            let inferred = self.after_unseen_sends(partner);
+            Arc::new(Causality::new(without_process + 1, (0..self.n_events).map(event), &inferred))
+        };
         Arc::clone(self.causality.get_or_init(order))
     }
 
