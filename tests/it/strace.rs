@@ -247,3 +247,30 @@ fn the_number_of_a_process_is_used_again_where_its_making_was_left_out() {
         assert_eq!(faults, format!("N = {n_faults}\n"), "{limits}");
     }
 }
+
+#[test]
+fn times_of_different_origins_are_warned_about_when_they_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let epoch = write("epoch.strace", "7 1790000000.1 getpid() = 7\n");
+    let later = write("later.strace", "8 1790000009.1 getpid() = 8\n");
+    let of_day = write("day.strace", "7 12:00:00.5 getpid() = 7\n");
+    let page = write("page.json", "[{\"ph\":\"X\",\"ts\":5,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"f\"}]\n");
+    let warned = |paths: [&std::path::Path; 2]| {
+        let output = papaver().args(["query", "--merge", "event([])", "--count"]).args(paths).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = warned([&epoch, &of_day]);
+    assert!(told.contains("the times of epoch.strace are since 1970, those of day.strace are not"), "{told}");
+    let told = warned([&page, &of_day]);
+    assert!(told.contains("the times of day.strace and page.json count from different moments"), "{told}");
+    assert_eq!(warned([&epoch, &later]), "");
+    let saved = folder.path().join("both.papaver");
+    papaver().args(["convert", "--merge"]).args([&epoch, &of_day]).arg("-o").arg(&saved).assert().success();
+    let told = stdout(papaver().arg("info").arg(&saved), 0);
+    assert!(told.contains("since 1970"), "{told}");
+}

@@ -8,7 +8,7 @@ use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
 use crate::formats::lines::Lines;
 use crate::formats::{Format, Merge};
-use crate::trace::{AttributeId, EventId, Field, Finding, Trace, TraceBuilder, TraceOrigin, Value};
+use crate::trace::{AttributeId, EventId, Field, Finding, FindingSeverity, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
 pub(crate) fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -134,6 +134,7 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     let first = traces[0].origin();
     let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
     parts.iter().for_each(|part| note_findings(part, &mut builder));
+    note_origins(&parts, &mut builder);
     let logs: Vec<Log<'_>> =
         parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
     merged_recordings::record(&logs, builder.recording());
@@ -175,6 +176,44 @@ fn order_by_time(parts: &mut [MergedLog<'_>]) -> Vec<(usize, EventId)> {
         part.next += 1;
     }
     order
+}
+
+/// Nanoseconds from 1970 to 1973: a time below is since midnight, since the machine or the program started, or from any other
+/// origin.
+const LEAST_SINCE_1970: i64 = 100_000_000_000_000_000;
+
+/// The first and the last time of a trace, and whether they count from 1970; none if it has none in a known unit.
+fn times(part: &MergedLog<'_>) -> Option<([i64; 2], bool)> {
+    let unit = part.trace.schema().unit(part.time)?.nanoseconds();
+    let time = |event| match part.trace.value(event, part.time) {
+        Value::Int(time) => Some(time.saturating_mul(unit)),
+        _ => None,
+    };
+    let known = || (0..part.trace.n_events()).filter_map(time);
+    let range = [known().min()?, known().max()?];
+    Some((range, range[0] >= LEAST_SINCE_1970))
+}
+
+/// Warns if the times of two traces cannot count from the same moment: from 1970 or not, or in different formats and never at
+/// the same time.
+fn note_origins(parts: &[MergedLog<'_>], builder: &mut TraceBuilder) {
+    let known: Vec<_> = parts.iter().filter_map(|part| Some((part, times(part)?))).collect();
+    let pairs = known.iter().enumerate().flat_map(|(index, one)| known[..index].iter().map(move |other| (other, one)));
+    for ((one, ([start, end], is_since_1970)), (other, ([later_start, later_end], is_other))) in pairs {
+        let are_apart = end < later_start || later_end < start;
+        let differs = one.trace.origin().format != other.trace.origin().format;
+        let why = match (is_since_1970, is_other) {
+            (true, false) => format!("the times of {} are since 1970, those of {} are not", one.log, other.log),
+            (false, true) => format!("the times of {} are since 1970, those of {} are not", other.log, one.log),
+            (false, false) if differs && are_apart => {
+                format!("the times of {} and {} count from different moments", one.log, other.log)
+            }
+            _ => continue,
+        };
+        let message = format!("{why}: their events are not in the order in which they happened");
+        let (rule, severity) = ("merge", FindingSeverity::Warning);
+        builder.inherit_finding(Finding { rule, severity, chrono: None, line: None, message });
+    }
 }
 
 fn note_findings(part: &MergedLog<'_>, builder: &mut TraceBuilder) {
