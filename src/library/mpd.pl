@@ -421,13 +421,19 @@ live(Chrono, N) :-
 
 %! count(?File, ?Line, ?Event, ?N) is nondet.
 %
-%  N events of the port Event come from Line of File: a profile of the program.
+%  N events of the port Event come from Line of File: a profile of the program. File is `-` in a trace that names no files.
 %
+%  On queens.jsonl:
+%  ?- count(File, 48, call, N).
+%  File = (-), N = 21.
 %  On mpd/CS_3_4.trc:
 %  ?- count('CS.mpd', 21, Event, N).
 %  Event = call, N = 12.
 count(File, Line, Event, N) :-
-    tally(f(F, L, P), event([file=F, line=L, port=P]), Pairs),
+    (   '$has_attribute'(file)
+    ->  tally(f(F, L, P), event([file=F, line=L, port=P]), Pairs)
+    ;   tally(f(-, L, P), event([line=L, port=P]), Pairs)
+    ),
     member(f(File, Line, Event)-N, Pairs).
 
 %! vm_edge(?V1, ?V2, ?N) is nondet.

@@ -138,7 +138,8 @@ concurrent(E1, E2) :-
 %@ whole trace.
 %
 %  The message of transfer Call was received Ns nanoseconds after it was sent, time in the mailbox included.
-%  Times of different nodes are compared only if they are times of day.
+%  Times of different nodes are compared only if they are times of day. In a trace without messages, Call took Ns
+%  (duration/2).
 %
 %  On seq_trace/relay.raw:
 %  ?- aggregate_all(max(Ns), latency(_, Ns), Max).
@@ -146,6 +147,12 @@ concurrent(E1, E2) :-
 %  ?- aggregate_all(sum(Ns), latency(_, Ns), Sum).
 %  Sum = 241060.
 latency(Call, Ns) :-
+    (   '$has_attribute'(match)
+    ->  '$transfer_time'(Call, Ns)
+    ;   duration(Call, Ns)
+    ).
+
+'$transfer_time'(Call, Ns) :-
     event([port=receive, call=Call, time=T2, log=Log2, match=Send]),
     event([chrono=Send, time=T1, log=Log1]),
     '$seq_comparable'(Log1, T1, Log2, T2),
