@@ -322,7 +322,12 @@ no_n_plus_one(Limit) :-
 %  ?- within_budget([kind=client], 1_000_000).
 %  false.
 within_budget(Constraints, Ns) :-
+    '$budgets'(Constraints),
     \+ (event([port=call, call=Call|Constraints]), duration(Call, Duration), Duration > Ns).
+
+'$budgets'(Constraints) :-
+    findall(call, limit(1, event([port=call|Constraints])), Some),
+    '$claims_about'('call that the budget is for', Some).
 
 %! files_closed is semidet.
 %@ whole trace, values.

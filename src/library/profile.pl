@@ -30,6 +30,7 @@ percentile(Percent, Number, Goal, Value) :-
     ;   throw(error(domain_error(percentage, Percent), percentile/4))
     ),
     tally(Number, Goal, Pairs),
+    '$claims_about'('number whose percentile is asked', Pairs),
     '$percentile'(Percent, Pairs, Value).
 
 %! histogram(?Term, :Goal) is det.

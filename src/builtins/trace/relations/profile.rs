@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::builtins::arguments::{is_var, list, pair};
+use crate::builtins::arguments::{atom, is_var, list, pair};
 use crate::builtins::record::det;
 use crate::builtins::trace::constraints::list::{Purpose, attribute};
 use crate::builtins::trace::errors::trace;
@@ -37,7 +37,24 @@ pub(crate) const TABLE: &[Builtin] = &[
         "N = 7",
         percentile,
     ),
+    det(
+        "$claims_about(+What, +List) is det",
+        "Notes that a claim is about the elements of List: about nothing if there are none; What says what they would be.",
+        "'$claims_about'(number, [1])",
+        "true",
+        claims_about,
+    ),
 ];
+
+/// A claim of the library about some things; one about nothing is vacuous, as those of the vocabulary are.
+fn claims_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let what = atom(&world.store, args[0])?;
+    match world.store.look(args[1]) {
+        Term::Atom(atoms::NIL) => world.remarks.assertions.note_vacuous(|| format!("nothing to check: no {what}")),
+        _ => world.remarks.assertions.note_holds(),
+    }
+    Ok(true)
+}
 
 fn profile_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (trace, by, rows) = found(world, args, profile)?;
