@@ -147,7 +147,8 @@ pub(crate) struct RunArgs {
 #[derive(Args, Debug)]
 #[command(after_help = examples::CHECK)]
 pub(crate) struct CheckArgs {
-    /// Scripts (recognised by the extension `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check
+    /// Scripts (recognised by the extension `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check; without a
+    /// trace, what is wrong with the scripts is told: status 2 for errors, 1 for what is probably a mistake
     #[arg(required = true, num_args = 1.., value_name = "SCRIPT|TRACE")]
     pub(crate) files: Vec<PathBuf>,
     /// How to write the outcomes
@@ -156,6 +157,9 @@ pub(crate) struct CheckArgs {
     /// Write one outcome of each check about all traces together: on how many it holds, and where it is first violated
     #[arg(long, conflicts_with = "follow")]
     pub(crate) total: bool,
+    /// End with status 1 at the first check that is violated
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
     /// Run the library's own checks for the format on each trace, before those of the scripts
     #[arg(long)]
     pub(crate) builtin: bool,
@@ -169,9 +173,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "follow")]
     pub(crate) report: Option<PathBuf>,
     /// Read a trace that is still being written, from a file or a pipe (`-`), and report a violation as soon as nothing
-    /// that follows can undo it. This works for checks made of never, exists, always, precedes and responds, on event
-    /// lines and JSON Lines; other checks and formats are decided at the end; for these, papaver keeps everything that
-    /// comes through a pipe
+    /// that follows can undo it. Event lines and JSON Lines are read once, for checks made of never, exists, always,
+    /// precedes and responds; other formats are read again while they grow, for never, always, precedes, at_most, and
+    /// `\+` or forall about events. Other checks are decided at the end; for these, papaver keeps everything that comes
+    /// through a pipe
     #[arg(long)]
     pub(crate) follow: bool,
     /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms); without

@@ -23,12 +23,15 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     let (scripts, traces): (Vec<_>, Vec<_>) = args.files.iter().partition(is_script);
     let traces = context.traces(&traces.into_iter().cloned().collect::<Vec<_>>());
     let lacks_script = scripts.is_empty() && !args.builtin;
-    if lacks_script || traces.is_empty() {
+    if lacks_script || traces.is_empty() && scripts.is_empty() {
         let missing = if lacks_script { "a script (`FILE.pl`)" } else { "a trace" };
         context.error(None, &format!("expected {missing} to check"));
         return Status::Error;
     }
     let scripts: Vec<&Path> = scripts.into_iter().map(PathBuf::as_path).collect();
+    if traces.is_empty() {
+        return context.finish(without_trace(args, &context, &scripts));
+    }
     if args.follow && (traces.len() > 1 || args.common.reading.merge) {
         context.error(None, "expected one trace to follow");
         return Status::Error;
@@ -51,6 +54,32 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     context.finish(status)
 }
 
+/// Tells what is wrong with scripts as far as it can be seen without a trace: errors, then what is probably a mistake.
+fn without_trace(args: &CheckArgs, context: &CommandContext, scripts: &[&Path]) -> Status {
+    let report = Report::new(None, ReportExtent::EachTrace, 0, context, Keeping::Dropped);
+    let Some(checker) = Checker::new(args, context, scripts, report) else { return Status::Error };
+    let (mut session, mut status) = checker.session();
+    let (mut n_checks, mut is_doubtful) = (0, false);
+    for index in 0..checker.scripts.len() {
+        let (consulted, read) = context.consult(&mut session, &checker.scripts[index]);
+        status = status.and(checker.without_halt(read));
+        if status.is_end() {
+            return status;
+        }
+        let checks = session.checks(&consulted);
+        n_checks += checks.len();
+        let found = session.probable_mistakes(&consulted, &checks);
+        is_doubtful |= consulted.is_doubtful || checks.iter().any(Check::is_doubtful);
+        status = status.and(context.diagnostics(&found));
+    }
+    if n_checks == 0 && status != Status::Error {
+        return checker.no_checks();
+    }
+    let told = format!("{n_checks} {}, no trace\n", if n_checks == 1 { "check" } else { "checks" });
+    let status = if is_doubtful { status.and(Status::No) } else { status };
+    status.and(context.written(context.out.data(&told)))
+}
+
 /// The outcomes of all checks of scripts on traces, which are not written anywhere; and the status that they imply.
 pub(super) fn outcomes(
     args: &CheckArgs,
@@ -70,13 +99,15 @@ pub(super) struct Checker<'a> {
     pub(super) context: &'a CommandContext,
     report: Report,
     pub(super) scripts: Vec<ScriptFile>,
+    /// Whether a check was violated.
+    is_violated: bool,
 }
 
 impl<'a> Checker<'a> {
     /// With scripts that are read now; none if one cannot be read.
     fn new(args: &'a CheckArgs, context: &'a CommandContext, scripts: &[&Path], report: Report) -> Option<Checker<'a>> {
         let read: Vec<ScriptFile> = scripts.iter().filter_map(|script| context.script(script)).collect();
-        (read.len() == scripts.len()).then_some(Checker { args, context, report, scripts: read })
+        (read.len() == scripts.len()).then_some(Checker { args, context, report, scripts: read, is_violated: false })
     }
 
     /// The checks for threads that decide them ahead; none if that could be seen.
@@ -102,7 +133,7 @@ impl<'a> Checker<'a> {
                 None if self.args.follow => self.follow(path),
                 None => self.trace(path),
             });
-            if status.is_end() {
+            if self.is_over(status) {
                 break;
             }
         }
@@ -163,7 +194,7 @@ impl Checker<'_> {
             let mut status = Status::Yes;
             for (check, outcome) in decided {
                 status = status.and(self.tell(check, Arc::clone(trace), outcome));
-                if status.is_end() {
+                if self.is_over(status) {
                     break;
                 }
             }
@@ -178,7 +209,7 @@ impl Checker<'_> {
         let mut n_checks = from_library.len();
         status = status.and(self.each(&mut session, trace, from_library));
         for index in 0..self.scripts.len() {
-            if status.is_end() {
+            if self.is_over(status) {
                 return status;
             }
             let (checks, consulted) = self.consult(&mut session, index);
@@ -220,6 +251,11 @@ impl Checker<'_> {
             return self.no_checks();
         }
         status.and(self.each(&mut session, &trace, checks))
+    }
+
+    /// Whether nothing more is checked.
+    pub(super) fn is_over(&self, status: Status) -> bool {
+        status.is_end() || self.args.fail_fast && self.is_violated
     }
 
     fn no_checks(&self) -> Status {
@@ -265,7 +301,7 @@ impl Checker<'_> {
         let mut status = Status::Yes;
         for check in checks {
             status = status.and(self.one(session, trace, check));
-            if status.is_end() {
+            if self.is_over(status) {
                 break;
             }
         }
@@ -286,6 +322,7 @@ impl Checker<'_> {
             Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
             Verdict::Error => Status::Error,
         };
+        self.is_violated |= status == Status::No;
         let written = self.report.add(ReportEntry { check, trace, outcome, shown: self.args.lines.show.clone() });
         status.and(self.context.written(written))
     }

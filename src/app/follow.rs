@@ -13,15 +13,24 @@ use super::check::Checker;
 use super::status::Status;
 use crate::engine::{Stop, Stopped};
 use crate::formats::{Format, Growing, refuse_spans};
-use crate::session::{Check, FollowedOutcome, Following, Session};
+use crate::session::{Check, FollowedOutcome, Following, Session, Verdict};
 use crate::trace::Trace;
 
 /// The interval at which a file is polled.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Reading again waits so many times as long as reading took, so that a large trace does not take all the time.
+pub(super) const REST: u32 = 2;
 /// The most bytes that are read at once.
 const BLOCK: usize = 1 << 20;
 /// The number of bytes from which the format must be recognised; otherwise the file cannot be followed.
 const HEAD: usize = 1 << 16;
+
+/// A trace that is read again and again while it grows.
+struct GrowingWhole {
+    session: Session,
+    /// Those that are not decided.
+    checks: Vec<Check>,
+}
 
 impl Checker<'_> {
     /// Follows the trace at a path until it ends.
@@ -79,12 +88,12 @@ impl Checker<'_> {
                     reading.all = Vec::new();
                 }
             }
-            if is_last || status.is_end() {
+            if is_last || self.is_over(status) {
                 break;
             }
             reading.wait(source);
         }
-        if status.is_end() {
+        if self.is_over(status) {
             return Ok(status);
         }
         if following.is_empty() && self.refuses_empty(&reading.path, 0) {
@@ -115,7 +124,7 @@ impl Checker<'_> {
                 (None, None) => Status::Error,
             };
             status = status.and(one).and(self.context.written(self.context.out.flush_all()));
-            if status.is_end() {
+            if self.is_over(status) {
                 break;
             }
         }
@@ -131,26 +140,79 @@ impl Checker<'_> {
     fn report_all(&mut self, decided: Vec<FollowedOutcome>) -> Status {
         let mut status = Status::Yes;
         for FollowedOutcome { check, found } in decided {
-            if let Some((trace, outcome)) = found {
+            if let Some((trace, outcome)) = found.filter(|_| !self.is_over(status)) {
                 status = status.and(self.tell(check, trace, outcome));
             }
         }
         status.and(self.context.written(self.context.out.flush_all()))
     }
 
-    /// Waits for the end of a trace that cannot be followed, and then checks it as a whole.
+    /// Reads a trace whose lines cannot be read one by one again and again while it grows, to tell violations that stay;
+    /// the other checks are decided at its end.
     fn whole(&mut self, mut reading: Reading, mut source: FollowedInput) -> Status {
         reading.keeps_all = !source.is_file();
-        while !reading.has_ended {
+        let mut growing = None;
+        let (mut n_bytes, mut n_loaded, mut next) = (0, 0, Instant::now());
+        let mut status = Status::Yes;
+        while !reading.has_ended && !self.is_over(status) {
             reading.wait(&mut source);
-            if source.is_file() {
-                reading.pending.clear();
+            n_bytes += reading.lines().len();
+            if n_bytes > n_loaded && Instant::now() >= next {
+                let start = Instant::now();
+                n_loaded = n_bytes;
+                status = status.and(self.violated_so_far(&mut growing, &reading, n_bytes));
+                next = Instant::now() + start.elapsed().saturating_mul(REST).min(Duration::from_secs(60));
             }
         }
-        match self.load_whole(&mut reading, &source) {
-            Some(trace) => self.trace_loaded(&trace),
-            None => Status::Error,
+        if self.is_over(status) {
+            return status;
         }
+        let Some(trace) = self.load_whole(&mut reading, &source) else { return status.and(Status::Error) };
+        let Some(GrowingWhole { mut session, checks }) = growing else { return status.and(self.trace_loaded(&trace)) };
+        if self.refuses_empty(&reading.path, trace.n_events()) {
+            return status.and(Status::Error);
+        }
+        for check in checks {
+            status = status.and(self.check_whole(&mut session, &trace, check));
+            if self.is_over(status) {
+                break;
+            }
+        }
+        self.context.trusted(&trace, status)
+    }
+
+    /// Tells the checks that the first bytes of the trace violate for good, which are not decided again.
+    fn violated_so_far(&mut self, growing: &mut Option<GrowingWhole>, reading: &Reading, n_bytes: usize) -> Status {
+        let bytes = match reading.all.get(..n_bytes) {
+            Some(bytes) => bytes.to_vec(),
+            None => match std::fs::read(&reading.path) {
+                Ok(bytes) => bytes.into_iter().take(n_bytes).collect(),
+                Err(_) => return Status::Yes,
+            },
+        };
+        // the beginning may be too short to be understood
+        let Ok(trace) = self.context.load_growing(&reading.path, bytes) else { return Status::Yes };
+        let (trace, mut status) = (Arc::new(trace), Status::Yes);
+        if growing.is_none() {
+            let (mut session, read) = self.session();
+            session.open(Arc::clone(&trace));
+            let (checks, consulted) = self.checks(&mut session);
+            status = read.and(consulted);
+            *growing = Some(GrowingWhole { session, checks });
+        }
+        let Some(GrowingWhole { session, checks }) = growing else { return status };
+        session.open(Arc::clone(&trace));
+        let mut left = Vec::new();
+        for check in std::mem::take(checks) {
+            let may_end = !self.is_over(status) && trace.n_events() > 0 && check.stays_violated();
+            let outcome = may_end.then(|| session.check(&check)).filter(|found| found.verdict == Verdict::Violated);
+            match outcome {
+                Some(outcome) => status = status.and(self.tell(check, Arc::clone(&trace), outcome)),
+                None => left.push(check),
+            }
+        }
+        *checks = left;
+        status.and(self.context.written(self.context.out.flush_all()))
     }
 
     fn load_whole(&self, reading: &mut Reading, source: &FollowedInput) -> Option<Arc<Trace>> {
@@ -195,9 +257,9 @@ impl Reading {
         loop {
             let whole_lines = memchr::memrchr(b'\n', &self.pending).map_or(0, |end| end + 1);
             let head = &self.pending[..if self.has_ended { self.pending.len() } else { whole_lines }];
-            let format = Growing::format(head, forced);
-            if self.has_ended || head.len() >= HEAD || format.is_some() && whole_lines > 0 {
-                return format;
+            let is_known = whole_lines > 0 && Growing::is_recognised(head, forced);
+            if self.has_ended || head.len() >= HEAD || is_known {
+                return Growing::format(head, forced);
             }
             self.wait(source);
         }

@@ -13,7 +13,7 @@ use super::answer_writer::AnswerWriter;
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::QueryArgs;
 use super::context::CommandContext;
-use super::follow::{FollowedInput, Reading};
+use super::follow::{FollowedInput, REST, Reading};
 use super::query::WrittenAnswers;
 use super::status::Status;
 use crate::builtins::effects::effect;
@@ -23,9 +23,6 @@ use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{EventId, Trace};
-
-/// Reading again waits so many times as long as reading took, so that a large trace does not take all the time.
-const REST: u32 = 2;
 
 /// A goal on a growing trace.
 pub(super) struct FollowedGoal<'a> {

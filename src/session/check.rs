@@ -54,6 +54,11 @@ impl Check {
         }
     }
 
+    /// Whether it probably says something else than was meant, in any trace.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        !self.doubts.is_empty()
+    }
+
     /// Where it is written.
     pub(crate) fn source(&self) -> &Arc<Source> {
         &self.source

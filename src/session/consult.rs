@@ -9,7 +9,7 @@ use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::trace::needs_events;
 use crate::engine::{LoadReport, ScriptFile, Stopped};
-use crate::syntax::diagnostic::Source;
+use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
@@ -71,6 +71,19 @@ impl Session {
             Check { rules: Arc::clone(&rules), doubts, ..check }
         };
         checks.map(with_rules).collect()
+    }
+
+    /// What is wrong, or probably a mistake, in a script that was consulted, and in its assertions, as far as it can be seen
+    /// without a trace. That a variable occurs once was told when the script was read.
+    pub(crate) fn probable_mistakes(&self, script: &Consulted, checks: &[Check]) -> Vec<Diagnostic> {
+        let mut found = self.unknown_predicates(&script.report.terms, &script.source);
+        for check in checks {
+            let told: Vec<String> = variables_that_occur_once(&check.goal).collect();
+            let doubts = check.doubts.iter().filter(|doubt| !told.contains(doubt));
+            found.extend(doubts.map(|doubt| Diagnostic::warning(&script.source, check.goal.span, doubt.clone())));
+        }
+        found.sort_by_key(|one| one.span.start);
+        found
     }
 
     /// The terms that a script would have had after it was stopped: its assertions are checked all the same.

@@ -9,6 +9,7 @@ mod check;
 mod clause_parts;
 mod clause_warnings;
 mod consult;
+mod early;
 mod elsewhere;
 mod follow;
 mod goals;
@@ -20,6 +21,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod unfold;
+mod unknown_predicates;
 mod value_counts;
 mod violation;
 

@@ -494,3 +494,67 @@ fn the_total_is_in_every_report_and_a_broken_trace_costs_only_itself() {
     assert!(github.ends_with("\n4 checks of 3 traces, 1 violated, 0 with errors\n"), "{github}");
     assert_eq!(github.matches("::error").count(), 2, "{github}");
 }
+
+#[test]
+fn a_budget_and_a_percentile_of_nothing_are_vacuous() {
+    let of = |name: &str| {
+        format!(
+            "check(budget) :- within_budget([name={name}], 1000).\n\
+             check(percentile) :- \\+ (percentile(95, D, event([name={name}, port=call, duration=D]), P), P > 1000).\n"
+        )
+    };
+    let text = stdout(&mut check(&of("zzz"), &[]), 0);
+    assert!(text.contains("vacuous  budget\n    nothing to check: no call that the budget is for\n"), "{text}");
+    assert!(
+        text.contains("vacuous  percentile\n    nothing to check: no number whose percentile is asked\n"),
+        "{text}"
+    );
+    stdout(&mut check(&of("zzz"), &["--no-vacuous"]), 1);
+    let text = stdout(&mut check(&of("nodiag"), &["--no-vacuous"]), 0);
+    assert_eq!(text.matches("holds").count(), 2, "{text}");
+}
+
+#[test]
+fn without_a_trace_a_script_is_searched_for_mistakes() {
+    let lint = |script: &str| {
+        let output = papaver().arg("check").arg(kept_file("c.pl", script)).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), told.lines().filter(|line| line.contains("c.pl:")).map(last_words).collect::<Vec<_>>())
+    };
+    let dynamic = ":- dynamic(seen/1).\n";
+    for (script, status, told) in [
+        ("check(a) :- never([name=b]), helper(1), seen(_).\nhelper(X) :- X > 0.\n", 0, vec![]),
+        ("check(a) :- never([name=b, call=C]).\n", 1, vec!["1:33: warning: variable `C` occurs only once"]),
+        (
+            "check(a) :- never([name=b]).\ncheck(a) :- never([name=c]).\n",
+            1,
+            vec!["2:1: warning: another check has the same name"],
+        ),
+        ("check(a) :- never([name=b]).\nchek(c) :- true.\n", 1, vec!["2:1: warning: `chek/1` is not a check"]),
+        (
+            "check(a) :- responds([call=C], [port=call, call=C]).\n",
+            1,
+            vec!["1:1: warning: `responds` holds of any trace"],
+        ),
+        (
+            "check(a) :- \\+ (event([chrono=C]), evnt([chrono=C])).\n",
+            2,
+            vec!["1:36: error: unknown predicate `evnt/1` (did you mean `event`?)"],
+        ),
+        ("check(a) :- findall(X, Y^memberr(X, Y), []).\n", 2, vec!["1:26: error: unknown predicate `memberr/2`"]),
+        ("check(a) :- maplist([X]>>(X > 0, odd(X)), [1]).\n", 2, vec!["1:34: error: unknown predicate `odd/1`"]),
+        ("check(a) :- foldl(add, [1], 0, _).\n", 2, vec!["1:19: error: unknown predicate `add/3`"]),
+        ("check(a) :- never([name=b).\n", 2, vec!["1:26: error: expected `]`, found `)`"]),
+    ] {
+        let (found, lines) = lint(&format!("{script}{dynamic}"));
+        assert_eq!(found, Some(status), "{script}: {lines:?}");
+        assert_eq!(lines.len().min(1), told.len(), "{script}: {lines:?}");
+        assert!(told.iter().all(|words| lines.iter().any(|line| line.starts_with(words))), "{script}: {lines:?}");
+    }
+    stderr(papaver().args(["check", "--builtin"]), 2);
+}
+
+/// What follows the name of the script.
+fn last_words(line: &str) -> String {
+    line.split_once("c.pl:").map(|(_, rest)| rest.to_string()).unwrap_or_default()
+}

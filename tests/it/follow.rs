@@ -158,6 +158,56 @@ fn verdicts_are_those_of_the_stored_trace() {
     }
 }
 
+/// A log of an agent and what strace writes are read again while they grow.
+#[test]
+fn violations_that_stay_are_told_at_once_in_every_format() {
+    let call = |id: &str, command: &str| {
+        let input = format!("{{\"command\":\"{command}\"}}");
+        let block = format!("{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"Bash\",\"input\":{input}}}");
+        format!("{{\"type\":\"assistant\",\"message\":{{\"content\":[{block}]}}}}\n")
+    };
+    let agent = [call("t1", "ls"), call("t2", "rm -rf /srv"), call("t3", "ls")];
+    let strace =
+        ["7 12:00:00 read(3, \"\", 9) = 0\n", "7 12:00:01 unlink(\"/srv\") = 0\n", "7 12:00:02 getpid() = 7\n"];
+    let removes =
+        "event([port=call, name='Bash', args=[json(I)|_]]), member(command=C, I), sub_string(C, _, _, _, \"rm \")";
+    let kept =
+        format!("check(kept) :- \\+ ({removes}).\ncheck(three) :- aggregate_all(count, event([port=call]), 3).\n");
+    let never = "check(kept) :- never([name=unlink]).\ncheck(three) :- exists([port=call], exactly(3)).\n";
+    for (lines, script) in [(agent, kept.as_str()), (strace.map(str::to_string), never)] {
+        let (_folder, script) = file("c.pl", script);
+        let mut running = Running::start(&script, "-", &[]);
+        running.write(&lines[0]);
+        assert!(running.is_silent());
+        running.write(&lines[1]);
+        assert!(running.line().starts_with("violated kept"));
+        running.write(&lines[2]);
+        let (rest, status) = running.end();
+        assert!(rest.iter().any(|line| line.starts_with("holds    three")), "{rest:?}");
+        assert!(!rest.iter().any(|line| line.contains("kept")), "{rest:?}");
+        assert_eq!(status, 1);
+        let mut guard = Running::start(&script, "-", &["--fail-fast"]);
+        lines[..2].iter().for_each(|line| guard.write(line));
+        assert!(guard.line().starts_with("violated kept"));
+        assert_eq!(guard.child.wait().unwrap().code(), Some(1));
+    }
+}
+
+/// Whether 1 equals 1.0 depends on the numbers that come later, and so does how a call ends.
+#[test]
+fn what_later_lines_may_mend_is_not_told_before_the_end() {
+    let line = |a: &str| format!("{{\"at\": 1, \"what\": \"x\", \"n\": {a}}}\n");
+    let map = "map(m, needs, [at]).\nmap(m, name, what).\nmap(m, column, n).\n";
+    let (_folder, map) = file("m.map", map);
+    let (_scripts, script) = file("c.pl", "check(one) :- never([n = 1]).\ncheck(x) :- exists([name=x]).\n");
+    let mut running = Running::start(&script, "-", &["--map", map.to_str().unwrap()]);
+    running.write(&line("1.0"));
+    assert!(running.is_silent());
+    running.write(&line("2"));
+    let (lines, status) = running.end();
+    assert_eq!((lines[0].trim_end(), lines[1].trim_end(), status), ("holds    one", "holds    x", 0));
+}
+
 #[test]
 fn a_format_that_cannot_be_followed_is_checked_at_its_end() {
     let (_folder, script) =

@@ -104,6 +104,7 @@ fn check_args(args: &ViewArgs) -> CheckArgs {
         to: CheckForm::Text,
         total: false,
         builtin: false,
+        fail_fast: false,
         no_vacuous: false,
         allow_empty: true,
         report: None,

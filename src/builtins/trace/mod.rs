@@ -25,7 +25,9 @@ mod values;
 
 use crate::builtins::record::TopicPredicates;
 
-pub(crate) use assertions::{Breach, FollowedEnding, Follower, News, is_assertion, needs_events};
+pub(crate) use assertions::{
+    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, needs_events, stays_violated,
+};
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
 
 /// The tables of this family.

@@ -56,11 +56,19 @@ pub(crate) struct KeptEvent {
 impl Growing {
     /// The format of a trace that begins with `head`, if its lines can be read as they arrive; `forced` is its name, if given.
     pub(crate) fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
-        let format = match forced {
+        Growing::any_format(head, forced).filter(|format| !matches!(format.follow, Follow::Never))
+    }
+
+    /// Whether the format of a trace that begins with `head` is known.
+    pub(crate) fn is_recognised(head: &[u8], forced: Option<&str>) -> bool {
+        Growing::any_format(head, forced).is_some()
+    }
+
+    fn any_format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
+        match forced {
             Some(name) => Format::named(name),
             None => likeliest(head),
-        };
-        format.filter(|format| !matches!(format.follow, Follow::Never))
+        }
     }
 
     /// A trace without lines yet.

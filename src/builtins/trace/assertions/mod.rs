@@ -177,6 +177,31 @@ pub(crate) fn needs_events(name: &str, arity: usize) -> bool {
     VocabularyWord::of(name).is_some_and(|word| word.n_chains() == 2 && word.has_arity(arity))
 }
 
+/// Whether a goal of the vocabulary that is violated stays so on a longer trace; `bound` is the functor of its second argument.
+pub(crate) fn stays_violated(name: &str, bound: Option<&str>) -> bool {
+    match VocabularyWord::of(name) {
+        Some(VocabularyWord::Never | VocabularyWord::Always | VocabularyWord::Precedes) => true,
+        Some(VocabularyWord::Exists) => bound == Some("at_most"),
+        Some(VocabularyWord::Responds) | None => false,
+    }
+}
+
+/// Whether the values of an attribute depend on later events, so that a longer trace may have others.
+pub(crate) fn is_of_later_events(attribute: &str) -> bool {
+    matches!(
+        attribute,
+        "duration"
+            | "self_time"
+            | "duration_known"
+            | "fate"
+            | "blocked"
+            | "served_at"
+            | "answered_at"
+            | "last_in_process"
+            | "next_in_process"
+    )
+}
+
 fn call(world: &mut World, word: VocabularyWord, args: &[Cell]) -> Result<bool, Stop> {
     evaluate(world, word, args, &[])
 }
