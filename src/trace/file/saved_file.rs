@@ -44,7 +44,7 @@ pub(crate) enum SavedError {
 /// First bytes of a saved trace.
 pub(crate) const MAGIC: &[u8] = b"\x89papaver";
 /// Version of the format; it changes whenever traces are saved differently.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// Bytes of the magic and the version.
 const HEAD: usize = 12;
 /// Bytes of the end: position, length and checksum of the meta, length of the file, and checksum of head and end.
