@@ -183,13 +183,16 @@ impl Checker<'_> {
 
     /// Tells the checks that the first bytes of the trace violate for good, which are not decided again.
     fn violated_so_far(&mut self, growing: &mut Option<GrowingWhole>, reading: &Reading, n_bytes: usize) -> Status {
-        let bytes = match reading.all.get(..n_bytes) {
-            Some(bytes) => bytes.to_vec(),
-            None => match std::fs::read(&reading.path) {
-                Ok(bytes) => bytes.into_iter().take(n_bytes).collect(),
-                Err(_) => return Status::Yes,
-            },
-        };
+        let mut bytes = Vec::new();
+        match reading.all.get(..n_bytes) {
+            Some(read) => bytes.extend_from_slice(read),
+            None => {
+                let read = |file: File| file.take(n_bytes as u64).read_to_end(&mut bytes);
+                if File::open(&reading.path).and_then(read).is_err() {
+                    return Status::Yes;
+                }
+            }
+        }
         // the beginning may be too short to be understood
         let Ok(trace) = self.context.load_growing(&reading.path, bytes) else { return Status::Yes };
         let (trace, mut status) = (Arc::new(trace), Status::Yes);
