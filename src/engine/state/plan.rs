@@ -24,7 +24,7 @@ pub(crate) struct Plan {
     pub(crate) doubts: Vec<String>,
     /// Why nothing may be found whatever happened: two of the constraints ask for different texts in one place, or the
     /// durations that they ask for are not known.
-    pub(crate) hollow: Vec<String>,
+    pub(crate) vacuous: Vec<String>,
     /// Words that no event of the trace has.
     pub(crate) unknown: Vec<UnknownWord>,
 }

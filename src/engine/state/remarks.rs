@@ -19,7 +19,7 @@ pub(crate) struct Remarks {
     /// Words that no event has, with the traces that were searched.
     unknown: Vec<(Arc<Trace>, UnknownWord)>,
     /// Why lists of constraints may find nothing whatever happened.
-    hollow: Vec<String>,
+    vacuous: Vec<String>,
     /// Calls whose durations were asked for: whether some had ended, and one that had not.
     asked_ended: bool,
     asked_open: bool,
@@ -67,7 +67,7 @@ impl Remarks {
     /// Records the comparisons of texts with numbers in a plan, what nothing satisfies, and the words that its trace does
     /// not know.
     pub(crate) fn doubt(&mut self, trace: &Arc<Trace>, plan: &Plan) {
-        plan.hollow.iter().for_each(|reason| self.find_hollow(reason.clone()));
+        plan.vacuous.iter().for_each(|reason| self.note_vacuous(reason.clone()));
         for word in &plan.unknown {
             let is_new =
                 |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
@@ -82,9 +82,9 @@ impl Remarks {
         }
     }
 
-    fn find_hollow(&mut self, reason: String) {
-        if !self.hollow.contains(&reason) {
-            self.hollow.push(reason);
+    fn note_vacuous(&mut self, reason: String) {
+        if !self.vacuous.contains(&reason) {
+            self.vacuous.push(reason);
         }
     }
 
@@ -92,7 +92,7 @@ impl Remarks {
     pub(crate) fn ask_duration(&mut self, trace: &Trace, call: CallId) {
         match trace.is_open(call) {
             true => self.asked_open = true,
-            false if trace.is_unmeasured(call) => self.find_hollow(trace.lack_of_durations()),
+            false if trace.is_unmeasured(call) => self.note_vacuous(trace.lack_of_durations()),
             false => self.asked_ended = true,
         }
     }
@@ -100,7 +100,7 @@ impl Remarks {
     /// Records that a goal asks for the durations of all calls.
     pub(crate) fn ask_durations(&mut self, trace: &Trace) {
         let lacks_some = unmeasured(trace).next().is_some();
-        self.hollow.extend(lacks_some.then(|| trace.lack_of_durations()).filter(|lack| !self.hollow.contains(lack)));
+        self.vacuous.extend(lacks_some.then(|| trace.lack_of_durations()).filter(|lack| !self.vacuous.contains(lack)));
         self.asked_ended = true;
     }
 
@@ -130,8 +130,8 @@ impl Remarks {
     pub(crate) fn about_nothing(&self, script: &str) -> Vec<String> {
         let words = self.unknown_words(script);
         let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
-        let misspelt = misspelt.chain(self.hollow.iter().cloned());
-        let none_ended = self.asked_open && !self.asked_ended && self.hollow.is_empty();
+        let misspelt = misspelt.chain(self.vacuous.iter().cloned());
+        let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();
         let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
         let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());
         misspelt.chain(none_ended).chain(lacks_calls).collect()

@@ -263,7 +263,7 @@ impl Draft {
         let named =
             constraints.iter().map(Constraint::attribute).chain(uses.iter().filter_map(|(_, usage)| usage.attribute()));
         let values = constraints.iter().flat_map(|of| UnknownWord::values(trace, of));
-        let mut hollow = contradictions(trace, &constraints);
+        let mut vacuous = contradictions(trace, &constraints);
         let used = uses.iter().filter_map(|(_, usage)| match usage {
             TermUse::Unify(part) | TermUse::Differ(part) => Some(*part),
             TermUse::Chrono | TermUse::Call => None,
@@ -272,8 +272,8 @@ impl Draft {
             EventPart::Key(path) => Some(path),
             _ => None,
         });
-        hollow.extend(keys.filter_map(|path| misspelt_path(trace, path.as_str())));
-        hollow.extend(durations_unknown(trace, &constraints, &uses));
+        vacuous.extend(keys.filter_map(|path| misspelt_path(trace, path.as_str())));
+        vacuous.extend(durations_unknown(trace, &constraints, &uses));
         let unknown = named.filter_map(|attribute| UnknownWord::key(trace, attribute)).chain(values).collect();
         Ok(Plan {
             pattern: Pattern::new(trace, constraints.clone()),
@@ -281,7 +281,7 @@ impl Draft {
             uses,
             tests,
             doubts,
-            hollow,
+            vacuous,
             unknown,
         })
     }
