@@ -362,7 +362,7 @@ pub(crate) struct ReadingOptions {
     #[arg(long)]
     pub(crate) merge: bool,
     /// In a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
-    /// of the attribute KEY: `job_get,job_done,tid`; may be repeated
+    /// of the attribute KEY, or of several: `job_get,job_done,pid+tid`; may be repeated
     #[arg(long, value_name = "OPEN,CLOSE,KEY", value_parser = SpanRule::parse)]
     pub(crate) span: Vec<SpanRule>,
     /// Read from FILE which events the tracer of an LTTng trace lost: what babeltrace2 wrote to standard error; without this

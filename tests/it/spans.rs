@@ -17,7 +17,7 @@ fn sample(name: &str) -> String {
     data(&format!("posix/{name}.jsonl"))
 }
 
-/// A trace of events, each `NAME TID` in the order of time; those of the system have thread 0.
+/// A trace of events, each `NAME TID` or `NAME TID PID` in the order of time; those of the system have thread 0.
 fn trace(events: &[&str]) -> String {
     let mut text = String::from("{\"posix_trace\":1,\"attr\":{}}\n");
     let ids = ["start", "stop", "overflow", "resume", "flush_start", "flush_stop"];
@@ -29,10 +29,11 @@ fn trace(events: &[&str]) -> String {
         writeln!(text, "{{\"type\":{},\"name\":\"{name}\",\"class\":\"user\"}}", id + 21).unwrap();
     }
     for (time, event) in events.iter().enumerate() {
-        let (name, tid) = event.split_once(' ').unwrap();
+        let words: Vec<&str> = event.split(' ').collect();
+        let (name, tid) = (words[0], words[1]);
         let known = |names: &[&str], first| names.iter().position(|one| *one == name).map(|place| place + first);
         let id = known(&ids, 1).or(known(&users, 21)).unwrap();
-        let pid = if tid == "0" { 0 } else { 7 };
+        let pid = words.get(2).copied().unwrap_or(if tid == "0" { "0" } else { "7" });
         writeln!(text, "{{\"t\":\"{time}.0\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\"addr\":\"0x1\",\"trunc\":\"POSIX_TRACE_NOT_TRUNCATED\"}}").unwrap();
     }
     text
@@ -117,6 +118,17 @@ fn spans_nest_by_thread_and_nothing_else_enters_them() {
 }
 
 #[test]
+fn events_of_two_processes_are_no_span() {
+    let events = ["start 0", "get 1 7", "get 1 8", "done 1 7", "get 2 7", "done 1 8", "done 2 8", "done 2 7", "stop 0"];
+    let (_folder, path) = file("t.jsonl", &trace(&events));
+    let exits = "findall(F-C, (event([port=exit, call=K, chrono=C]), event([port=call, call=K, chrono=F])), L)";
+    for keys in ["pid+tid", "tid + pid"] {
+        let span = format!("get,done,{keys}");
+        assert_eq!(ask(exits, &[&span], &path.display().to_string()), "L = [2-4, 3-6, 5-8]", "{keys}");
+    }
+}
+
+#[test]
 fn a_span_may_end_in_several_ways() {
     let events = ["start 0", "get 1", "get 1", "unlock 1", "done 1", "stop 0"];
     let event_lines = lines(&events, &["get,done,tid", "get,unlock,tid"]);
@@ -171,7 +183,12 @@ fn a_span_that_never_ends_is_a_violation_unless_it_may_have_ended_in_a_blind_win
 fn spans_that_cannot_be_are_errors_that_say_why() {
     let path = sample("loop");
     for (span, path, expected) in [
-        ("job_get,job_done", &path, "expected OPEN,CLOSE,KEY like `job_get,job_done,tid`, found `job_get,job_done`"),
+        (
+            "job_get,job_done",
+            &path,
+            "expected OPEN,CLOSE,KEY like `job_get,job_done,pid+tid`, found `job_get,job_done`",
+        ),
+        ("get,done,pid+", &path, "found `get,done,pid+`"),
         ("job_get,job_done,tidd", &path, "unknown attribute `tidd` (did you mean `tid`?)"),
         ("job_get,job_get,tid", &path, "`job_get` cannot both open a span and close one"),
         (JOBS, &data("queens.trace"), "`--span` needs the format `posix`, and this one is `morphine`"),

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use smallvec::SmallVec;
+
 use super::event_copy::EventCopy;
 use super::load::LoadError;
 use crate::formats::{FORMATS, Format};
@@ -10,28 +12,27 @@ use crate::term::Atom;
 use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
 
-/// An event named `open` begins a box, and the event named `close` that follows with the same value of `key` ends it.
+/// An event named `open` begins a box, and the event named `close` that follows with the same values of `keys` ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpanRule {
     /// The name of the events that open.
     pub(crate) open: String,
     /// The name of the events that close.
     pub(crate) close: String,
-    /// The attribute, such as `tid`.
-    pub(crate) key: String,
+    /// The attributes, such as `pid` and `tid`.
+    pub(crate) keys: Vec<String>,
 }
 
 impl SpanRule {
-    /// A rule as `--span` has it: `job_get,job_done,tid`.
+    /// A rule as `--span` has it: `job_get,job_done,pid+tid`.
     pub(crate) fn parse(text: &str) -> Result<SpanRule, String> {
-        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        match parts.as_slice() {
-            [open, close, key] if parts.iter().all(|part| !part.is_empty()) => {
-                let [open, close, key] = [open, close, key].map(|part| part.to_string());
-                Ok(SpanRule { open, close, key })
-            }
-            _ => Err(format!("expected OPEN,CLOSE,KEY like `job_get,job_done,tid`, found `{text}`")),
-        }
+        let names = |text: &str, mark: char| {
+            let names: Vec<String> = text.split(mark).map(|name| name.trim().to_string()).collect();
+            names.iter().all(|name| !name.is_empty()).then_some(names)
+        };
+        let parts = names(text, ',').and_then(|parts| <[String; 3]>::try_from(parts).ok());
+        let rule = parts.and_then(|[open, close, keys]| Some(SpanRule { open, close, keys: names(&keys, '+')? }));
+        rule.ok_or_else(|| format!("expected OPEN,CLOSE,KEY like `job_get,job_done,pid+tid`, found `{text}`"))
     }
 }
 
@@ -82,17 +83,22 @@ pub(super) fn with_spans(trace: Trace, rules: &[SpanRule]) -> Result<Trace, Load
 /// The last steps of a path that are kept.
 const MOST_STEPS: usize = 100;
 
-/// The value that the events of a span share.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum SpanKey {
+/// The values that the events of a span share, one for each attribute of the key.
+type SpanKey = SmallVec<[SharedValue; 2]>;
+
+/// A value of an attribute that the events of a span share.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum SharedValue {
     Int(i64),
     Atom(Atom),
+    /// A string, or a term such as `p(31, 0)`.
+    Text(Box<str>),
 }
 
 /// The rules with the same opening events and key.
 struct RuleGroup<'r> {
     open: &'r str,
-    key: AttributeId,
+    keys: Vec<AttributeId>,
     closes: Vec<&'r str>,
 }
 
@@ -118,13 +124,13 @@ impl<'r> Spans<'r> {
     fn new(trace: &Trace, rules: &'r [SpanRule]) -> Result<Spans<'r>, LoadError> {
         let mut groups: Vec<RuleGroup<'r>> = Vec::new();
         for rule in rules {
-            let key = key_attribute(trace, &rule.key)?;
+            let keys = rule.keys.iter().map(|key| key_attribute(trace, key)).collect::<Result<Vec<_>, _>>()?;
             if rules.iter().any(|other| other.close == rule.open) {
                 return Err(LoadError::OpensAndCloses { name: rule.open.clone() });
             }
-            match groups.iter_mut().find(|group| group.open == rule.open && group.key == key) {
+            match groups.iter_mut().find(|group| group.open == rule.open && group.keys == keys) {
                 Some(group) => group.closes.push(&rule.close),
-                None => groups.push(RuleGroup { open: &rule.open, key, closes: vec![&rule.close] }),
+                None => groups.push(RuleGroup { open: &rule.open, keys, closes: vec![&rule.close] }),
             }
         }
         let last_call = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
@@ -149,7 +155,7 @@ impl<'r> Spans<'r> {
     /// Takes an event of the program; returns whether it is in a span.
     fn take(&mut self, trace: &Trace, event: EventId, copied: &mut EventCopy<'_>, builder: &mut TraceBuilder) -> bool {
         let Value::Atom(name) = trace.value(event, AttributeId::NAME) else { return false };
-        let keys: Vec<Option<SpanKey>> = self.groups.iter().map(|group| key(trace.value(event, group.key))).collect();
+        let keys: Vec<Option<SpanKey>> = self.groups.iter().map(|group| group.key(trace, event)).collect();
         let around = self.innermost(&keys, |_| true);
         if let Some((stack, open)) = self.innermost(&keys, |group| group.closes.contains(&name.as_str())) {
             self.open.get_mut(&stack).and_then(Vec::pop);
@@ -158,7 +164,7 @@ impl<'r> Spans<'r> {
             return true;
         }
         let is_opened = |(index, key): (usize, &Option<SpanKey>)| {
-            key.filter(|_| self.groups[index].open == name.as_str()).map(|key| (index, key))
+            key.clone().filter(|_| self.groups[index].open == name.as_str()).map(|key| (index, key))
         };
         let around = around.map(|(_, open)| open);
         if let Some(around) = around {
@@ -188,9 +194,19 @@ impl<'r> Spans<'r> {
         is_meant: impl Fn(&RuleGroup<'_>) -> bool,
     ) -> Option<((usize, SpanKey), OpenSpan)> {
         let stacks = keys.iter().enumerate().filter(|(index, _)| is_meant(&self.groups[*index]));
-        let stacks = stacks.filter_map(|(index, key)| Some((index, (*key)?)));
-        let tops = stacks.filter_map(|stack| Some((stack, *self.open.get(&stack)?.last()?)));
+        let stacks = stacks.filter_map(|(index, key)| Some((index, key.clone()?)));
+        let tops = stacks.filter_map(|stack| {
+            let top = *self.open.get(&stack)?.last()?;
+            Some((stack, top))
+        });
         tops.max_by_key(|(_, open)| open.call)
+    }
+}
+
+impl RuleGroup<'_> {
+    /// The values of the key that an event has, if it has all of them.
+    fn key(&self, trace: &Trace, event: EventId) -> Option<SpanKey> {
+        self.keys.iter().map(|key| shared_value(trace.value(event, *key))).collect()
     }
 }
 
@@ -212,10 +228,11 @@ fn key_attribute(trace: &Trace, name: &str) -> Result<AttributeId, LoadError> {
     })
 }
 
-fn key(value: Value<'_>) -> Option<SpanKey> {
+fn shared_value(value: Value<'_>) -> Option<SharedValue> {
     match value {
-        Value::Int(number) => Some(SpanKey::Int(number)),
-        Value::Atom(name) => Some(SpanKey::Atom(name)),
+        Value::Int(number) => Some(SharedValue::Int(number)),
+        Value::Atom(name) => Some(SharedValue::Atom(name)),
+        Value::Text(text) | Value::Term(text) => Some(SharedValue::Text(text.into())),
         _ => None,
     }
 }
