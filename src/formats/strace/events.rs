@@ -10,6 +10,7 @@ use super::line::{
 use super::line_table::{self, LineRow, LineTable, NewRows};
 use super::names::{CallNames, CallPort, DetailsTable, KnownDetails, ThreadCodes};
 use super::processes::{NameId, OpenCall, OpenEnd, ProcessEnd, ProcessIndex, ProcessTable};
+use super::rules::begins_as_event;
 use super::time::LineClock;
 use std::sync::Arc;
 
@@ -269,7 +270,11 @@ impl StraceReader<'_> {
         }
         let head = LineHead::of(line);
         let body = &line[head.length..];
-        let content = LineBody::of(body);
+        let (content, message) = (LineBody::of(body), message_at_end(body));
+        if content == LineBody::Other && message.is_none() && !begins_as_event(line) {
+            // output of the program, or the table of `strace -C`
+            return;
+        }
         let resumed = match content {
             LineBody::Resumed { name, .. } => Some(self.names.id(name)),
             _ => None,
@@ -283,7 +288,7 @@ impl StraceReader<'_> {
             return self.message(pid, time, number);
         }
         self.check_line(process, time, number);
-        if let Some((start, pid)) = message_at_end(body) {
+        if let Some((start, pid)) = message {
             self.message(pid, None, number);
             self.broken = Some(BrokenLine { process, time, body: body[..start].to_vec(), number });
             return;

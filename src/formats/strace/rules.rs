@@ -77,11 +77,11 @@ impl StraceReader<'_> {
 }
 
 /// Whether a line begins with a process, the mark of a message, or a name and a bracket.
-fn begins_as_event(line: &[u8]) -> bool {
+pub(crate) fn begins_as_event(line: &[u8]) -> bool {
     let count = |from: usize, is_one: fn(&u8) -> bool| {
         line.get(from..).unwrap_or_default().iter().take_while(|byte| is_one(byte)).count()
     };
-    let marks: [&[u8]; 4] = [b"[pid", b"+++", b"---", b"<..."];
+    let marks: [&[u8]; 4] = [b"[pid", b"+++ ", b"--- ", b"<..."];
     let digits = count(0, u8::is_ascii_digit);
     let blanks = count(digits, |byte| *byte == b' ');
     let has_pid = digits > 0 && blanks > 0 && line.get(digits + blanks).is_some_and(u8::is_ascii_digit);
