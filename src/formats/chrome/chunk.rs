@@ -35,6 +35,8 @@ pub(super) enum ChromePart {
     Metadata(Box<ChromeRecord>),
     /// A record without an event, and what is said about it.
     Left(String),
+    /// `{}`, with which a writer of records and commas ends its list.
+    Empty,
     /// What is said about the next record with an event, by a rule.
     Note(&'static str, String),
     /// An array of records begins in the first value of the file.
@@ -141,6 +143,7 @@ impl ChromeChunk {
             return Ok(());
         }
         match ChromeRecord::read(text, meaning)? {
+            Some(_) if text[1..].trim_start().starts_with('}') => self.part(line, ChromePart::Empty),
             Some(record) => self.any_record(record, line),
             None => self.part(line, ChromePart::Left("is no object".to_owned())),
         }

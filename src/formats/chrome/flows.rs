@@ -82,7 +82,8 @@ impl<'l> Arrows<'l> {
         match self.open.get(&key) {
             Some(from) => self.from.push((event, *from)),
             None => {
-                let message = format!("record {} ends an arrow that begins nowhere", self.log.number(idx));
+                let message =
+                    format!("record {} ends an arrow that began before the recording, or never", self.log.number(idx));
                 findings.add("C7", self.log.line(idx), message);
             }
         }

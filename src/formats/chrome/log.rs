@@ -295,6 +295,11 @@ impl ChromeLog {
         self.findings.add("C1", line, format!("record {} {what}", self.n_numbered));
     }
 
+    /// Counts a record without keys.
+    pub(super) fn empty(&mut self) {
+        self.n_numbered = self.n_numbered.saturating_add(1);
+    }
+
     /// Notes something about the next record of the array.
     pub(super) fn note(&mut self, rule: &'static str, line: u64, what: &str) {
         let number = self.n_numbered.saturating_add(1);

@@ -221,6 +221,7 @@ impl ChromeReader<'_> {
         match part {
             _ if self.has_ended => self.after_end(line),
             ChromePart::Metadata(record) => self.log.metadata(&record, self.builder),
+            ChromePart::Empty => self.log.empty(),
             ChromePart::Left(what) => self.log.left_out(line, &what),
             ChromePart::Note(rule, what) => self.log.note(rule, line, &what),
             ChromePart::Array => {

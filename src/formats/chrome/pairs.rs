@@ -3,7 +3,7 @@
 use super::heads::{NONE, RecordHead};
 use super::log::{ChromeLog, RecordIdx};
 use super::rules::RuleFindings;
-use crate::term::hash::HashMap;
+use crate::term::hash::{HashMap, HashSet};
 
 /// What is known of the boxes, by record.
 pub(super) struct BoxLinks {
@@ -85,6 +85,30 @@ impl OpenBoxes {
     }
 }
 
+/// The places of records of one phase in a group, by name, the last first.
+struct PlacesByName(HashMap<u32, Vec<usize>>);
+
+impl PlacesByName {
+    fn new(log: &ChromeLog, group: &[RecordIdx], phase: char) -> PlacesByName {
+        let mut places: HashMap<u32, Vec<usize>> = HashMap::default();
+        for (place, head) in group.iter().map(|record| log.head(*record)).enumerate().rev() {
+            if head.phase == phase {
+                places.entry(head.name).or_default().push(place);
+            }
+        }
+        PlacesByName(places)
+    }
+
+    /// The places after one, which never falls.
+    fn after(&mut self, place: usize, name: u32) -> &mut Vec<usize> {
+        let places = self.0.entry(name).or_default();
+        while places.last().is_some_and(|other| *other <= place) {
+            places.pop();
+        }
+        places
+    }
+}
+
 /// Pairs the records of a sequence.
 pub(super) struct Pairing<'l> {
     log: &'l ChromeLog,
@@ -119,37 +143,35 @@ impl<'l> Pairing<'l> {
     }
 
     /// Takes the records of one time. An end on a track whose name no open box has waits for a box of this name that begins
-    /// at the same time: a box of no length whose end was written first.
+    /// at the same time: a box of no length whose end was written first. The end of a box waits for the ends of those in it.
     fn pair_group(&mut self, group: &[RecordIdx]) {
         let mut waiting: HashMap<usize, Vec<RecordIdx>> = HashMap::default();
-        let mut begins: Option<HashMap<u32, Vec<usize>>> = None;
+        let (mut begins, mut ends): (Option<PlacesByName>, Option<PlacesByName>) = (None, None);
+        let mut taken: HashSet<RecordIdx> = HashSet::default();
         for (place, record) in group.iter().enumerate() {
-            let mut next = Some(*record);
+            let mut next = Some(*record).filter(|record| !taken.contains(record));
             while let Some(record) = next {
                 let name = self.head(record).name;
-                let is_lone =
-                    self.head(record).phase == 'E' && name != NONE && self.open.innermost(name, self.log).is_none();
+                let is_named_end = self.head(record).phase == 'E' && name != NONE;
+                let is_lone = is_named_end && self.open.innermost(name, self.log).is_none();
                 let begin = is_lone.then(|| {
-                    let begins = begins.get_or_insert_with(|| self.begins(group));
-                    let places = begins.get(&name)?;
-                    places.get(places.partition_point(|begin| *begin <= place)).copied()
+                    let begins = begins.get_or_insert_with(|| PlacesByName::new(self.log, group, 'B'));
+                    begins.after(place, name).last().copied()
                 });
-                match begin.flatten() {
-                    Some(begin) => waiting.entry(begin).or_default().push(record),
-                    None => self.take(record),
+                if let Some(begin) = begin.flatten() {
+                    waiting.entry(begin).or_default().push(record);
+                } else {
+                    while is_named_end && !is_lone && self.head(self.open.top()).name != name {
+                        let ends = ends.get_or_insert_with(|| PlacesByName::new(self.log, group, 'E'));
+                        let Some(inner) = ends.after(place, self.head(self.open.top()).name).pop() else { break };
+                        taken.insert(group[inner]);
+                        self.take(group[inner]);
+                    }
+                    self.take(record);
                 }
                 next = waiting.get_mut(&place).and_then(Vec::pop);
             }
         }
-    }
-
-    /// The places of the beginnings with each name.
-    fn begins(&self, group: &[RecordIdx]) -> HashMap<u32, Vec<usize>> {
-        let mut begins: HashMap<u32, Vec<usize>> = HashMap::default();
-        for (place, record) in group.iter().enumerate().filter(|(_, record)| self.head(**record).phase == 'B') {
-            begins.entry(self.head(*record).name).or_default().push(place);
-        }
-        begins
     }
 
     fn take(&mut self, idx: RecordIdx) {
@@ -169,13 +191,18 @@ impl<'l> Pairing<'l> {
             NONE => Some(top).filter(|top| *top != NONE),
             name => self.open.innermost(name, self.log),
         };
+        let mut found = |rule, what: &str| {
+            let message = format!("record {} ends a box {what}", self.log.number(idx));
+            self.findings.add(rule, self.log.line(idx), message);
+        };
         let Some(begin) = begin else {
-            let message = format!("record {} ends a box that no record begins", self.log.number(idx));
-            return self.findings.add("C5", self.log.line(idx), message);
+            return match top {
+                NONE => found("C5", "that began before the recording, or never"),
+                _ => found("C6", "that no record begins, while others are open"),
+            };
         };
         if begin != top {
-            let message = format!("record {} ends a box while others that began in it are open", self.log.number(idx));
-            self.findings.add("C6", self.log.line(idx), message);
+            found("C6", "while others that began in it are open");
         }
         self.links.pair(begin, idx);
         self.open.remove(self.head(begin).name, self.links);

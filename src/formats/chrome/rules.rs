@@ -4,6 +4,9 @@ use crate::trace::{FindingSeverity, TraceBuilder};
 
 /// The rules whose findings are not faults.
 pub(super) const SEVERITIES: &[(&str, FindingSeverity)] = &[
+    // recordings begin in the middle of a run
+    ("C5", FindingSeverity::Note),
+    ("C7", FindingSeverity::Note),
     ("unterminated", FindingSeverity::Note),
     ("trailing", FindingSeverity::Note),
     ("overflow", FindingSeverity::Warning),
