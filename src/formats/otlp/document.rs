@@ -60,6 +60,7 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
         chunk.take(piece, span, around)
     };
     document::read(lines, RULES, parse, |part, chunk: &mut OtlpChunk| reader.take(part, chunk, records));
+    records.other_signals = reader.watch.other_signals;
 }
 
 /// Reads a resource or scope.

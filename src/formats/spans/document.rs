@@ -125,10 +125,25 @@ pub(crate) struct DocumentWatch {
     is_garbage: bool,
     /// The keys of the open containers, and whether they are objects.
     open: Vec<(String, bool)>,
+    /// Whether it is a document with another signal.
+    is_other_signal: bool,
+    pub(crate) other_signals: OtherSignals,
 }
 
 /// Keys at the top of documents, which may have no spans.
 const TOP_KEYS: &[&str] = &["resourceSpans", "resource_spans", "batches", "data", "spans", "result"];
+
+/// Keys at the top of documents with other signals, which a collector writes beside those with spans.
+const OTHER_SIGNALS: &[&str] =
+    &["resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles"];
+
+/// The documents of a file with logs, metrics or profiles instead of spans.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OtherSignals {
+    pub(crate) n_documents: u64,
+    /// The line of the first.
+    pub(crate) line: u64,
+}
 
 impl DocumentWatch {
     /// Notes what a step says; whether it counts, as nothing does after a fault up to the next document. Lines are those of
@@ -173,6 +188,7 @@ impl DocumentWatch {
                 line,
                 is_empty: true,
                 open: std::mem::take(&mut self.open),
+                other_signals: self.other_signals,
                 ..DocumentWatch::default()
             };
             self.open.clear();
@@ -180,6 +196,7 @@ impl DocumentWatch {
             (self.inner_line, self.is_broken) = (Some(line), false);
         } else if depth == 1 {
             self.is_empty &= TOP_KEYS.contains(&key) || !self.open[0].1;
+            self.is_other_signal |= OTHER_SIGNALS.contains(&key);
         }
         self.open.push((key.to_owned(), is_object));
     }
@@ -205,7 +222,14 @@ impl DocumentWatch {
     fn end(&mut self, unread: &mut Vec<(u64, String)>) {
         self.open.pop();
         self.inner_line = self.inner_line.filter(|_| !self.is_in_list());
-        if self.open.is_empty() && !self.has_spans && !self.is_empty && !self.is_broken {
+        if !self.open.is_empty() || self.has_spans || self.is_empty || self.is_broken {
+            return;
+        }
+        if self.is_other_signal {
+            let OtherSignals { n_documents, line } = self.other_signals;
+            let line = if n_documents == 0 { self.line } else { line };
+            self.other_signals = OtherSignals { n_documents: n_documents + 1, line };
+        } else {
             unread.push((self.line, "no spans here".to_owned()));
         }
     }
@@ -215,6 +239,7 @@ impl DocumentWatch {
             0 => self.garbage(line, "expected an object or an array", unread),
             1 if self.open.first().is_some_and(|(_, is_object)| *is_object) => {
                 self.is_empty &= TOP_KEYS.contains(&key);
+                self.is_other_signal |= OTHER_SIGNALS.contains(&key);
             }
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! The findings of the rules of spans, in the order of rules and calls.
 
 use super::attribute_columns::AttributeColumns;
+use super::document::OtherSignals;
 use super::ids::SpanId;
 use super::parents::{NO_SPAN, Parents};
 use super::records::{HAS_EVENTS, HAS_LOST, RecordNote, SpanRecords};
@@ -181,6 +182,11 @@ impl SpanFindings {
 fn report_unread(records: &SpanRecords, builder: &mut TraceBuilder) {
     for (line, message) in &records.unread {
         builder.finding("S8", None, Some(*line).filter(|line| *line > 0), message.as_str());
+    }
+    let OtherSignals { n_documents, line } = records.other_signals;
+    if n_documents > 0 {
+        let message = format!("{n_documents} documents hold logs, metrics or profiles, no spans; this is the first");
+        builder.finding("signals", None, Some(line), message);
     }
     if records.n_left_out > 0 {
         let message = format!("{} records are left out: there is no room for more", records.n_left_out);

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::document::OtherSignals;
 use super::ids::SpanId;
 use super::key_lists::KeyLists;
 use super::record_table::{RecordShape, RecordTable};
@@ -201,6 +202,8 @@ pub(crate) struct SpanRecords {
     pub(super) context_notes: Vec<RecordNote>,
     /// What could not be read, with the line.
     pub(crate) unread: Vec<(u64, String)>,
+    /// What of the last file is another signal.
+    pub(crate) other_signals: OtherSignals,
     /// The contexts that were open when records were joined.
     pub(super) opened: Vec<u32>,
     /// How many of the unread parts are named after their file.
@@ -243,6 +246,7 @@ impl Default for SpanRecords {
             notes: Vec::new(),
             context_notes: Vec::new(),
             unread: Vec::new(),
+            other_signals: OtherSignals::default(),
             opened: Vec::new(),
             n_unread_named: 0,
             n_left_out: 0,

@@ -38,6 +38,8 @@ pub(crate) const SEVERITIES: &[(&str, FindingSeverity)] = &[
     ("S11", FindingSeverity::Warning),
     ("S13", FindingSeverity::Warning),
     ("S15", FindingSeverity::Warning),
+    // collectors write logs and metrics into the same file
+    ("signals", FindingSeverity::Note),
     // all attributes are still in `args`
     ("S14", FindingSeverity::Note),
 ];
