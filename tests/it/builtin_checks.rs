@@ -61,3 +61,63 @@ fn the_checks_of_calls_take_steps_in_proportion_to_open_calls() {
         assert!(n_steps < 20 * n_calls, "{check}: {n_steps} steps for {n_calls} calls");
     }
 }
+
+/// What writers of the format do, each with the finding that says so, if there is one.
+const LAWFUL: &[(&str, &str, &str)] = &[
+    ("ends.json", "[\n{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1},\n{}\n]\n", ""),
+    ("ends_blank.json", "[{\"name\":\"a\",\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1}, { }]\n", ""),
+    (
+        "one_time.json",
+        r#"[{"name":"a","ph":"B","ts":1,"pid":1,"tid":1},{"name":"b","ph":"B","ts":2,"pid":1,"tid":1},
+            {"name":"c","ph":"B","ts":2,"pid":1,"tid":1},{"name":"a","ph":"E","ts":3,"pid":1,"tid":1},
+            {"name":"b","ph":"E","ts":3,"pid":1,"tid":1},{"name":"c","ph":"E","ts":3,"pid":1,"tid":1}]"#,
+        "",
+    ),
+    (
+        "middle.json",
+        r#"{"traceEvents":[{"name":"x","ph":"E","ts":1,"pid":1,"tid":1},{"name":"y","ph":"B","ts":2,"pid":1,"tid":1},
+            {"name":"y","ph":"E","ts":3,"pid":1,"tid":1},{"ph":"E","ts":4,"pid":1,"tid":1}]}"#,
+        "note C5",
+    ),
+    ("arrow.json", r#"[{"name":"f","cat":"f","ph":"f","id":7,"ts":3,"pid":1,"tid":1,"bp":"e"}]"#, "note C7"),
+    ("async.json", r#"[{"name":"z","ph":"e","cat":"c","id":8,"ts":4,"pid":1,"tid":1}]"#, "note C5"),
+    (
+        "signals.jsonl",
+        r#"{"resourceLogs":[{"resource":{},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1","body":{"stringValue":"x"}}]}]}]}
+{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{},"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"root","kind":2,"startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]}
+{"resourceMetrics":[{"resource":{},"scopeMetrics":[{"metrics":[{"name":"m","unit":"1"}]}]}]}
+"#,
+        "note signals: line 1: 2 documents",
+    ),
+    (
+        "table.strace",
+        "1 openat(AT_FDCWD, \"/etc/x\", O_RDONLY) = 3\n1 read(3, \"x\", 9) = 1\n1 close(3) = 0\n1 +++ exited with 0 +++\n\
+         % time     seconds  usecs/call     calls    errors syscall\n\
+         ------ ----------- ----------- --------- --------- ----------------\n 50.00    0.000020          20         1         1 openat\n\
+         ------ ----------- ----------- --------- --------- ----------------\n100.00    0.000020          20         1         1 total\n",
+        "",
+    ),
+    (
+        "build.jsonl",
+        r##"{"ImportPath":"m/b","Action":"build-output","Output":"# m/b\n"}
+{"ImportPath":"m/b","Action":"build-fail"}
+{"Time":"2024-05-01T10:00:00.1Z","Action":"start","Package":"m/a"}
+go: downloading example.com/x v1.2.3
+FAIL	m/c [build failed]
+{"Time":"2024-05-01T10:00:00.4Z","Action":"pass","Package":"m/a","Elapsed":0.3}
+"##,
+        "warning untimed: line 1: the event has no time\n  warning untimed: line 2: the event has no time\n  warning output: line 4",
+    ),
+];
+
+/// A false alarm costs as much trust as a violation that is not seen.
+#[test]
+fn what_writers_of_a_format_do_is_no_violation() {
+    for (name, text, finding) in LAWFUL {
+        let (_folder, path) = file(name, text);
+        stdout(papaver().args(["check", "--builtin"]).arg(&path), 0);
+        let info = stdout(papaver().arg("info").arg(&path), 0);
+        assert!(info.contains(&format!("\n  {finding}")) || finding.is_empty() && !info.contains("findings"), "{info}");
+        assert!(!info.contains("fault"), "{info}");
+    }
+}

@@ -8,7 +8,7 @@ use super::cells::{Cells, NO_INT};
 use super::columns::ArgNames;
 use super::fields::{KeyGuesses, ObjectFields};
 use super::line::{EventFields, Found, elements, push_json_text};
-use super::rules::no_object;
+use super::rules::{is_output, no_object};
 use super::values::holds;
 use crate::formats::json::value::Json;
 use crate::formats::lines::LineEnds;
@@ -199,7 +199,8 @@ impl MappedLines {
     fn line<'t>(&mut self, reader: &LineReader<'_>, text: &'t str, fields: &mut ObjectFields<'t>) {
         let map = reader.map;
         if let Err(error) = fields.read(text, &map.line_fields, &mut self.line_guesses) {
-            return self.fault("J1", false, no_object(text, error));
+            let rule = if is_output(text) { "output" } else { "J1" };
+            return self.fault(rule, false, no_object(text, error));
         }
         let line = EventFields { text, line: fields, element: fields, item: None };
         if !line.has_all(&map.needs) {
@@ -275,7 +276,7 @@ impl MappedLines {
         self.keys.number(EventKey { name, module, port })
     }
 
-    /// The time; a line without it breaks J3 once, and each time that is no time breaks it.
+    /// The time; a line without one is noted once, and each time that is no time breaks J3.
     fn time<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>) -> Option<i64> {
         let source = map.time.as_ref()?;
         match fields.find(source) {
@@ -287,9 +288,9 @@ impl MappedLines {
             }
             None => {
                 let of_line = self.faults.iter().rev().take_while(|fault| fault.line == self.n_lines);
-                let is_known = of_line.into_iter().any(|fault| fault.rule == "J3");
+                let is_known = of_line.into_iter().any(|fault| fault.rule == "untimed");
                 if !is_known {
-                    self.fault("J3", true, "the event has no time".to_owned());
+                    self.fault("untimed", true, "the event has no time".to_owned());
                 }
             }
         }
