@@ -208,6 +208,10 @@ pub(crate) struct InfoArgs {
     /// Show how each key was read, what is missing and what looks wrong, for the author of a recorder
     #[arg(long, conflicts_with = "to")]
     pub(crate) lint: bool,
+    /// List all values of ports and procedures and all findings, instead of the first 20 of each; of each severity 10,000
+    /// findings are kept
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }

@@ -519,7 +519,7 @@ impl CommandContext {
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));
         let more = match trace.findings().n_serious() {
             1 => String::new(),
-            total => format!(" (and {} more; `papaver info` lists them)", total - 1),
+            total => format!(" (and {} more; `papaver info --all` lists them)", total - 1),
         };
         let warning = format!("{}: {place}{}{more}", path.display(), first.message);
         if self.printed.borrow_mut().insert(warning.clone()) {

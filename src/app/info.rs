@@ -38,8 +38,11 @@ pub(crate) fn info(args: &InfoArgs) -> Status {
         let text = match args.to {
             _ if args.lint => lint(&trace),
             InfoForm::Json => in_json(path, &trace),
-            InfoForm::Text if index > 0 => format!("\n{}", in_text(path, &trace)),
-            InfoForm::Text => in_text(path, &trace),
+            InfoForm::Text => {
+                let most = if args.all { usize::MAX } else { MOST };
+                let blank = if index > 0 { "\n" } else { "" };
+                format!("{blank}{}", in_text(path, &trace, most))
+            }
         };
         let written = context.written(context.out.data(&text));
         if written != Status::Yes {
@@ -49,12 +52,10 @@ pub(crate) fn info(args: &InfoArgs) -> Status {
     context.finish(status)
 }
 
-/// The most findings in the text; JSON has all that were kept.
-const MOST_FINDINGS: usize = 20;
-/// The most values of an attribute in the text.
-const MOST_VALUES: usize = 20;
+/// The most findings, and values of an attribute, in the text without `--all`; JSON has all that were kept.
+const MOST: usize = 20;
 
-fn in_text(path: &Path, trace: &Trace) -> String {
+fn in_text(path: &Path, trace: &Trace, most: usize) -> String {
     let attributes: Vec<&str> = trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect();
     let mut text = String::new();
     line(&mut text, "path", &path.display().to_string());
@@ -62,16 +63,16 @@ fn in_text(path: &Path, trace: &Trace) -> String {
     line(&mut text, "events", &trace.n_events().to_string());
     line(&mut text, "calls", &trace.n_calls().to_string());
     line(&mut text, "attributes", &attributes.join(" "));
-    line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
-    line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
+    line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT), most));
+    line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC), most));
     for (key, value) in trace.recorded_facts() {
         line(&mut text, key, &told_text(trace, value));
     }
     if trace.recording().is_unfinished {
         line(&mut text, "note", UNFINISHED);
     }
-    findings(&mut text, "findings", &trace.findings().and(term_finding(trace)));
-    findings(&mut text, "structure", &box_findings(trace));
+    findings(&mut text, "findings", &trace.findings().and(term_finding(trace)), most);
+    findings(&mut text, "structure", &box_findings(trace), most);
     text
 }
 
@@ -89,19 +90,19 @@ fn told_text(trace: &Trace, value: Value<'_>) -> String {
 }
 
 /// `exit 149, call 146`: the most frequent first.
-fn counts(values: &[ValueCount]) -> String {
+fn counts(values: &[ValueCount], most: usize) -> String {
     let mut sorted: Vec<&ValueCount> = values.iter().collect();
     sorted.sort_by_key(|value| std::cmp::Reverse(value.count));
-    let shown = sorted.iter().take(MOST_VALUES).map(|value| format!("{} {}", value.text, value.count));
+    let shown = sorted.iter().take(most).map(|value| format!("{} {}", value.text, value.count));
     let mut shown: Vec<String> = shown.collect();
-    if sorted.len() > MOST_VALUES {
-        shown.push(format!("and {} more", sorted.len() - MOST_VALUES));
+    if sorted.len() > most {
+        shown.push(format!("and {} more", sorted.len() - most));
     }
     shown.join(", ")
 }
 
 /// The number of findings of each severity, and the first findings, gravest first.
-fn findings(text: &mut String, name: &str, findings: &Findings) {
+fn findings(text: &mut String, name: &str, findings: &Findings, most: usize) {
     let total = findings.total();
     if total == 0 {
         return;
@@ -109,13 +110,15 @@ fn findings(text: &mut String, name: &str, findings: &Findings) {
     line(text, name, &counted(findings));
     let mut sorted: Vec<&Finding> = findings.kept().iter().collect();
     sorted.sort_by_key(|finding| finding.severity);
-    for finding in sorted.iter().take(MOST_FINDINGS) {
+    sorted.truncate(most);
+    for finding in &sorted {
         let place = finding.line.map_or(String::new(), |line| format!("line {line}: "));
         let severity = finding.severity.word();
         writeln!(text, "  {severity} {}: {place}{}", finding.rule, finding.message).expect("a string");
     }
-    if total > MOST_FINDINGS as u64 {
-        writeln!(text, "  and {} more", total - MOST_FINDINGS as u64).expect("writing to a string cannot fail");
+    let n_more = total - sorted.len() as u64;
+    if n_more > 0 {
+        writeln!(text, "  and {n_more} more").expect("writing to a string cannot fail");
     }
 }
 

@@ -93,3 +93,14 @@ fn lines_that_are_no_json_are_told_in_our_own_words() {
     assert!(text.contains("line 4: column 12: expected a JSON object, but the line ends inside of it"), "{text}");
     assert!(!text.contains("expected ident") && !text.contains("EOF while"), "{text}");
 }
+
+#[test]
+fn all_findings_and_values_are_listed_on_demand() {
+    let names: String = (0..30).map(|number| format!("{{\"name\": \"f{number}\", \"port\": \"event\"}}\n")).collect();
+    let (_folder, path) = file("t.jsonl", &format!("{names}{}", "{\"name\"\n".repeat(30)));
+    let told = |arguments: &[&str]| stdout(papaver().arg("info").args(arguments).arg(&path), 0);
+    let (short, all) = (told(&[]), told(&["--all"]));
+    assert_eq!((short.matches("  fault ").count(), all.matches("  fault ").count()), (20, 30), "{all}");
+    assert!(short.contains("f19 1, and 10 more") && short.contains("\n  and 10 more\n"), "{short}");
+    assert!(all.contains("f29 1") && !all.contains("more"), "{all}");
+}
