@@ -280,6 +280,37 @@ found(List) :- catch(event(List), error(type_error(_, _), _), fail).
 verdict(Goal, Verdict) :- ( \+ \+ Goal -> Verdict = true ; Verdict = false ).
 "#;
 
+/// Pairs of traces, of which the numbers in `v` of the first event and in `w` of the last are equal or not, whichever comes
+/// first: by value, unless both attributes mix integers and floats.
+#[test]
+fn numbers_that_two_lists_share_are_compared_by_value_unless_kinds_are_mixed() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (script, path) = (folder.path().join("c.pl"), folder.path().join("t.jsonl"));
+    let text = "check(after) :- never([w=X], after([v=X])).\ncheck(goals) :- \\+ (event([v=X]), event([w=X])).\n";
+    fs::write(&script, text).expect("a temporary folder can be written to");
+    let mut session = Session::new(Options::default());
+    let checks = checks_of(&mut session, &script);
+    for (v, w, between, verdict) in [
+        ("20", "20.0", "", Verdict::Violated),
+        ("20.0", "20", "", Verdict::Violated),
+        ("9223372036854775808", "9223372036854775808.0", "", Verdict::Violated),
+        ("20", "20.5", "", Verdict::Holds),
+        ("20", "\"20\"", "", Verdict::Holds),
+        ("20", "20.0", "{\"port\":\"p\",\"v\":1.5}\n", Verdict::Violated),
+        ("20", "20.0", "{\"port\":\"p\",\"v\":1.5,\"w\":3}\n", Verdict::Holds),
+    ] {
+        let text = format!("{{\"port\":\"p\",\"v\":{v}}}\n{between}{{\"port\":\"p\",\"w\":{w}}}\n");
+        fs::write(&path, &text).expect("a temporary folder can be written to");
+        session.open(Arc::new(load(&path, &LoadOptions::default()).expect("it can be read")));
+        for check in &checks {
+            assert_eq!(session.check(check).verdict, verdict, "{}: {text}", check.name);
+        }
+        for n_lines in [1, usize::MAX] {
+            assert_eq!(followed(&mut session, &checks, &path, n_lines)["after"].0, verdict, "{n_lines}: {text}");
+        }
+    }
+}
+
 /// A line of a trace whose event has these values: a text, any two, and two arguments.
 fn event_of(port: &str, [name, v, w, first, second]: [&str; 5]) -> String {
     let name = if name.starts_with('"') { name } else { "\"b\"" };

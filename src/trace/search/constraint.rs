@@ -125,6 +125,13 @@ impl Constraint {
     }
 }
 
+impl Trace {
+    /// Whether some values of an attribute are integers and others floats.
+    pub(crate) fn mixes_numbers(&self, attribute: AttributeId) -> bool {
+        Numbers::of(&self.entries(self.column_of(attribute))) == Numbers::Mixed
+    }
+}
+
 /// As [`Constraint::compared_texts`], for the argument with this number, counted from 1.
 pub(crate) fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
     let mut first: Option<String> = None;

@@ -1,6 +1,9 @@
 //! Numbers for the values of variables: equal values get equal numbers. As in a constraint, a text is the same value as
 //! the atom with its characters.
 
+use num_bigint::BigInt;
+use num_traits::FromPrimitive;
+
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Store, Term};
 use crate::term::hash::{HashMap, NumberMap};
@@ -13,6 +16,16 @@ pub(super) struct TermCodes {
     texts: Vec<String>,
     by_text: HashMap<String, i64>,
     by_atom: NumberMap<Atom, i64>,
+    /// For each variable whether its numbers are compared by value.
+    by_value: Vec<bool>,
+}
+
+/// When two numbers are the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NumberEquality {
+    /// If they are the same term: 1 differs from 1.0.
+    OfTerms,
+    ByValue,
 }
 
 /// The most characters of a value in a message.
@@ -24,9 +37,23 @@ impl TermCodes {
         value.checked_mul(2)
     }
 
+    /// How the numbers of a variable are compared.
+    pub(super) fn equality(&self, variable: usize) -> NumberEquality {
+        if self.by_value[variable] { NumberEquality::ByValue } else { NumberEquality::OfTerms }
+    }
+
+    /// Sets for each variable whether its numbers are compared by value; returns whether some were and no longer are.
+    pub(super) fn compare_by_value(&mut self, by_value: Vec<bool>) -> bool {
+        let before = std::mem::replace(&mut self.by_value, by_value);
+        before.iter().zip(&self.by_value).any(|(before, now)| *before && !now)
+    }
+
     /// The number of a term.
-    pub(super) fn of_term(&mut self, store: &Store, term: Cell) -> i64 {
+    pub(super) fn of_term(&mut self, store: &Store, term: Cell, numbers: NumberEquality) -> i64 {
         match store.look(term) {
+            Term::Float(value) if numbers == NumberEquality::ByValue && value.fract() == 0.0 => {
+                self.of_whole(BigInt::from_f64(value).expect("infinite floats have no fraction to compare"))
+            }
             Term::Int(value) if TermCodes::of_integer(value).is_some() => value * 2,
             Term::Atom(name) => match self.by_atom.get(&name) {
                 Some(code) => *code,
@@ -37,6 +64,13 @@ impl TermCodes {
                 }
             },
             _ => self.of_text(store, term),
+        }
+    }
+
+    fn of_whole(&mut self, value: BigInt) -> i64 {
+        match i64::try_from(&value).ok().and_then(TermCodes::of_integer) {
+            Some(code) => code,
+            None => self.of_written(value.to_string(), None),
         }
     }
 
@@ -56,10 +90,18 @@ impl TermCodes {
                 has_strings = true;
             }
         }
-        let text = if has_strings { written(&tree) } else { shown.clone() };
+        match has_strings {
+            true => self.of_written(written(&tree), Some(shown)),
+            false => self.of_written(shown, None),
+        }
+    }
+
+    /// The number of a text, which may be shown in another way.
+    fn of_written(&mut self, text: String, shown: Option<String>) -> i64 {
         let next = self.texts.len() as i64 * 2 + 1;
-        *self.by_text.entry(text).or_insert_with(|| {
-            self.texts.push(shown);
+        let texts = &mut self.texts;
+        *self.by_text.entry(text).or_insert_with_key(|text| {
+            texts.push(shown.unwrap_or_else(|| text.clone()));
             next
         })
     }
@@ -92,17 +134,31 @@ mod tests {
         let terms =
             ["1", "1.0", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'", "[]", "\"[]\""];
         let read = |store: &mut Store, text| crate::builtins::trace::values::text_terms::read_term(store, text);
-        let numbers: Vec<i64> = terms.map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term)).into();
+        let numbers: Vec<i64> = terms
+            .map(|text| read(&mut store, text))
+            .map(|term| codes.of_term(&store, term, NumberEquality::OfTerms))
+            .into();
         for (place, number) in numbers.iter().enumerate() {
             assert!(!numbers[..place].contains(number), "{}", terms[place]);
             let again = read(&mut store, terms[place]);
-            assert_eq!(codes.of_term(&store, again), *number);
+            assert_eq!(codes.of_term(&store, again, NumberEquality::OfTerms), *number);
         }
         assert_eq!(codes.text(numbers[2]), "\"a\"");
         assert_eq!(codes.text(numbers[6]), "-1");
-        for (one, other) in [("a", "\"a\""), ("f([\"b\"], 'c d')", "f([b], \"c d\")"), ("\"1\"", "'1'")] {
-            let [one, other] = [one, other].map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term));
-            assert_eq!(one, other);
+        let equal = [
+            ("a", "\"a\""),
+            ("f([\"b\"], 'c d')", "f([b], \"c d\")"),
+            ("\"1\"", "'1'"),
+            ("1", "1.0"),
+            ("-3.0", "-3"),
+            ("0", "-0.0"),
+            ("9223372036854775808", "9223372036854775808.0"),
+        ];
+        for pair in equal {
+            let [one, other] = <[&str; 2]>::from(pair)
+                .map(|text| read(&mut store, text))
+                .map(|term| codes.of_term(&store, term, NumberEquality::ByValue));
+            assert_eq!(one, other, "{pair:?}");
         }
     }
 }

@@ -65,6 +65,7 @@ impl MarkedGoal {
         let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
         let names = Names::new(&world.store, &shared, lists.iter(), names);
         let mut codes = TermCodes::default();
+        codes.compare_by_value(compared_by_value(&world.store, &shared, lists.iter()));
         let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
         let known = codes.bytes();
         let bindings = Bindings::new(marks, |bytes| {
@@ -186,6 +187,17 @@ impl Sum {
             }
         }
     }
+}
+
+/// For each variable of several lists whether its numbers are compared by value.
+pub(super) fn compared_by_value<'l>(
+    store: &Store,
+    shared: &[Cell],
+    lists: impl Iterator<Item = &'l MarkedList>,
+) -> Vec<bool> {
+    let mut by_value = vec![false; shared.len()];
+    lists.for_each(|list| list.add_compared_by_value(store, &mut by_value));
+    by_value
 }
 
 /// The variables that occur in at least two lists, in order of first occurrence.

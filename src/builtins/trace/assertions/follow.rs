@@ -13,7 +13,7 @@ use crate::trace::{
 };
 
 use super::codes::TermCodes;
-use super::evaluate::{Sum, shared_variables};
+use super::evaluate::{Sum, compared_by_value, shared_variables};
 use super::goal::{Assertion, DistanceLimit, VocabularyWord, named_variables, vocabulary_goal};
 use super::marks::{MarkedList, numbers_in};
 use super::words::{Case, Names};
@@ -157,6 +157,8 @@ impl Follower {
             let list = MarkedList::new(world, *constraints, &shared);
             lists.push((list, world.remarks.trust_comparisons(&mut world.store)));
         }
+        let known = lists.iter().filter_map(|(list, _)| list.as_ref().ok());
+        self.is_overtaken |= self.codes.compare_by_value(compared_by_value(&world.store, &shared, known));
         let limit = assertion.within.map(|within| DistanceLimit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
         let value = |event: EventId| Measure::of_value(trace.value(event, attribute?));

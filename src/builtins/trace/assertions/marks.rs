@@ -10,7 +10,7 @@ use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
 use crate::trace::{AttributeId, EventId, Marks, SearchDirection, Trace};
 
-use super::codes::TermCodes;
+use super::codes::{NumberEquality, TermCodes};
 
 /// A list of constraints, with the variables that it shares with others.
 pub(super) struct MarkedList {
@@ -44,6 +44,19 @@ impl MarkedList {
             query.plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage)) || !query.plan.tests.is_empty();
         let filter = is_filtered.then(|| query.filter(&world.store));
         Ok(MarkedList { query, shared, columns, filter })
+    }
+
+    /// Adds the variables whose numbers are compared by value: an attribute gives them their values, and does not mix
+    /// integers and floats.
+    pub(super) fn add_compared_by_value(&self, store: &Store, by_value: &mut [bool]) {
+        for (index, usage) in &self.query.plan.uses {
+            if let TermUse::Unify(EventPart::Attribute(attribute)) = *usage
+                && let variable = store.deref(self.query.terms[*index])
+                && let Some((number, _)) = self.shared.iter().find(|(_, shared)| *shared == variable)
+            {
+                by_value[*number] |= !self.query.trace.mixes_numbers(attribute);
+            }
+        }
     }
 
     /// A name for a shared variable: that of the attribute or argument whose value it takes in this list.
@@ -81,7 +94,9 @@ impl MarkedList {
             })?;
             return Ok(marks);
         };
-        let mut columns: Vec<AttributeCodes> = attributes.into_iter().map(AttributeCodes::new).collect();
+        let column =
+            |(attribute, variable): (AttributeId, &usize)| AttributeCodes::new(attribute, codes.equality(*variable));
+        let mut columns: Vec<AttributeCodes> = attributes.into_iter().zip(&marks.variables).map(column).collect();
         self.each_batch(world, |list, world, batch| {
             list.keep(world, batch);
             for column in &mut columns {
@@ -129,7 +144,9 @@ impl MarkedList {
         let attempt = world.store.begin_attempt();
         if self.query.unify(world, event) {
             marks.rows.push(event);
-            marks.codes.extend(self.shared.iter().map(|(_, variable)| codes.of_term(&world.store, *variable)));
+            for (number, variable) in &self.shared {
+                marks.codes.push(codes.of_term(&world.store, *variable, codes.equality(*number)));
+            }
         }
         world.store.undo_attempt(attempt);
     }
@@ -183,14 +200,15 @@ fn is_columnar(trace: &Trace, attribute: AttributeId) -> bool {
 /// The codes of the values that events have for an attribute.
 struct AttributeCodes {
     attribute: AttributeId,
+    numbers: NumberEquality,
     codes: Vec<i64>,
     /// The codes by key, if the key of an event determines the attribute.
     by_key: Vec<Option<i64>>,
 }
 
 impl AttributeCodes {
-    fn new(attribute: AttributeId) -> AttributeCodes {
-        AttributeCodes { attribute, codes: Vec::new(), by_key: Vec::new() }
+    fn new(attribute: AttributeId, numbers: NumberEquality) -> AttributeCodes {
+        AttributeCodes { attribute, numbers, codes: Vec::new(), by_key: Vec::new() }
     }
 
     /// Reads the values of some events, which all have one.
@@ -217,7 +235,9 @@ impl AttributeCodes {
             return self.codes.iter_mut().for_each(|value| *value *= 2);
         }
         self.codes.clear();
-        self.codes.extend(rows.iter().map(|row| value_code(world, trace, *row as EventId, self.attribute, codes)));
+        for row in rows {
+            self.codes.push(self.value_code(world, trace, *row as EventId, codes));
+        }
     }
 
     fn read_by_key(&mut self, world: &mut World, trace: &Trace, event: EventId, codes: &mut TermCodes) {
@@ -225,15 +245,16 @@ impl AttributeCodes {
         if self.by_key.len() <= key {
             self.by_key.resize(key + 1, None);
         }
-        let code = *self.by_key[key].get_or_insert_with(|| value_code(world, trace, event, self.attribute, codes));
+        let code = self.by_key[key].unwrap_or_else(|| self.value_code(world, trace, event, codes));
+        self.by_key[key] = Some(code);
         self.codes.push(code);
     }
-}
 
-fn value_code(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, codes: &mut TermCodes) -> i64 {
-    let attempt = world.store.begin_attempt();
-    let value = attributes::attribute_value(&mut world.store, trace, event, attribute).unwrap_or(Cell::NIL);
-    let code = codes.of_term(&world.store, value);
-    world.store.undo_attempt(attempt);
-    code
+    fn value_code(&self, world: &mut World, trace: &Trace, event: EventId, codes: &mut TermCodes) -> i64 {
+        let attempt = world.store.begin_attempt();
+        let value = attributes::attribute_value(&mut world.store, trace, event, self.attribute).unwrap_or(Cell::NIL);
+        let code = codes.of_term(&world.store, value, self.numbers);
+        world.store.undo_attempt(attempt);
+        code
+    }
 }
