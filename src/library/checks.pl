@@ -314,7 +314,7 @@ no_n_plus_one(Limit) :-
 
 %! within_budget(+Constraints, +Ns) is semidet.
 %
-%  No call whose first event matches Constraints took more than Ns (duration/2). For traces with times.
+%  No call whose first event matches Constraints took more than Ns nanoseconds (duration/2). For traces with times.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- within_budget([name='GET /checkout'], 30_000_000).

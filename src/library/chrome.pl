@@ -2,7 +2,7 @@
 
 %! total(?Name, ?N, ?Ns) is nondet.
 %
-%  N calls of Name have ended, and took Ns together; a call inside of a call of the same name counts twice.
+%  N calls of Name have ended, and took Ns nanoseconds together; a call inside of a call of the same name counts twice.
 %
 %  On chrome/phases.json:
 %  ?- total(request, N, Ns).
@@ -17,7 +17,7 @@ total(Name, N, Ns) :-
 
 %! self(?Name, ?Ns) is nondet.
 %
-%  The calls of Name took Ns without the calls in them.
+%  The calls of Name took Ns nanoseconds without the calls in them.
 %
 %  On chrome/phases.json:
 %  ?- self(outer, Ns).
@@ -59,7 +59,7 @@ async(Id, Call) :-
 
 %! in_flight(?Time, ?N) is nondet.
 %
-%  From Time on, until the next answer, N asynchronous operations were open: as many as have an open call.
+%  From Time on (in nanoseconds), until the next answer, N asynchronous operations were open: as many as have an open call.
 %
 %  On chrome/phases.json:
 %  ?- aggregate_all(max(N, Time), in_flight(Time, N), Max).
@@ -118,7 +118,7 @@ flow(Id, From, To) :-
 
 %! flow_delay(?Id, ?Ns) is nondet.
 %
-%  An arrow Id takes Ns from the record at which it begins to the one at which it ends.
+%  An arrow Id takes Ns nanoseconds from the record at which it begins to the one at which it ends.
 %
 %  On chrome/phases.json:
 %  ?- findall(Ns, flow_delay('3', Ns), L).
@@ -152,8 +152,8 @@ caused(Call, L) :-
 
 %! counter(?Series, ?Time, ?Value) is nondet.
 %
-%  A counter has Value at Time. Series is its name, with its id if it has one, and with the name of the value if it has
-%  several: `Series-Key`.
+%  A counter has Value at Time, in nanoseconds. Series is its name, with its id if it has one, and with the name of
+%  the value if it has several: `Series-Key`.
 %
 %  On chrome/phases.json:
 %  ?- counter(S, T, V).
@@ -173,7 +173,7 @@ counter(Series, Time, Value) :-
 
 %! peak(?Series, ?Time, ?Value) is nondet.
 %
-%  Value is the greatest one of a counter, which it had first at Time.
+%  Value is the greatest one of a counter, which it had first at Time, in nanoseconds.
 %
 %  On chrome/pool.json.gz:
 %  ?- peak('queue length', Time, Value).
@@ -246,7 +246,7 @@ idle(Pid-Tid, From, To) :-
 
 %! parallel(?Time, ?N) is nondet.
 %
-%  From Time on, until the next answer, N threads were in a call.
+%  From Time on (in nanoseconds), until the next answer, N threads were in a call.
 %
 %  On chrome/phases.json:
 %  ?- aggregate_all(max(N, Time), parallel(Time, N), Max).

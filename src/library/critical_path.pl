@@ -4,8 +4,8 @@
 %! critical_path(?Root, -Sections, -Ns) is nondet.
 %
 %  Root is a call without a parent. Sections are the parts of its critical path in the order of time, each
-%  `section(Call, From, To)`: while Call was what the end of Root waited for. Ns is the length of the path, the duration
-%  of Root.
+%  `section(Call, From, To)`: while Call was what the end of Root waited for. Ns is the length of the path in
+%  nanoseconds, the duration of Root.
 %
 %  From its end backwards, the path of a call is that of its child that ended last, and before that child's start of the
 %  one that had ended last by then; where no child is left, it is the call's own. A consumer is not on the path of its
@@ -62,9 +62,10 @@ critical_path(Root, Sections, Ns) :-
 
 %! critical_path(-Calls, -Ns) is nondet.
 %
-%  Calls are those on the critical path of a call without a parent, in the order of time, each once, and Ns is its length.
-%  In a trace of and-parallel or or-parallel Prolog, Calls are the longest task of each fork, and Ns is how long the run
-%  would take with an unlimited number of agents; work/1 divided by it is the greatest speed-up.
+%  Calls are those on the critical path of a call without a parent, in the order of time, each once, and Ns is its
+%  length in nanoseconds. In a trace of and-parallel or or-parallel Prolog, Calls are the longest task of each fork,
+%  and Ns is how long the run would take with an unlimited number of agents; work/1 divided by it is the greatest
+%  speed-up.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- critical_path([1|Calls], Ns).
@@ -88,7 +89,7 @@ critical_path(Calls, Ns) :-
 
 %! on_critical_path(?Call, ?Ns) is nondet.
 %
-%  Call is on the critical path of the call without a parent above it, for Ns of its length.
+%  Call is on the critical path of the call without a parent above it, for Ns nanoseconds of its length.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- on_critical_path(3, Ns).

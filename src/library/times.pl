@@ -82,8 +82,8 @@ slowest(K, L) :-
 
 %! self_time(?Call, ?Ns) is nondet.
 %
-%  Ns is the time of Call in which none of its children ran. Children that ran side by side count once, each only as far
-%  as it lies inside Call; a child without an end lasts to the end of Call.
+%  Ns is the time of Call, in nanoseconds, in which none of its children ran. Children that ran side by side count
+%  once, each only as far as it lies inside Call; a child without an end lasts to the end of Call.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- self_time(1, Ns).
@@ -173,7 +173,7 @@ concurrency(Call, N) :-
 
 %! outlives(?Call, ?Ns) is nondet.
 %
-%  Call ended Ns after its parent, Ns > 0: nobody waited for it.
+%  Call ended Ns nanoseconds after its parent, Ns > 0: nobody waited for it.
 %
 %  On otlp/shop_small.jsonl:
 %  ?- outlives(Call, Ns).

@@ -189,7 +189,8 @@ utilisation(Agent, Percent) :-
 
 %! running(?Time, ?N) is nondet.
 %
-%  N agents are inside tasks from Time on, for each time at which N changes; for a given Time at that time.
+%  N agents are inside tasks from Time on (in the units of the file), for each time at which N changes; for a given
+%  Time at that time.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- running(7827, N).
@@ -243,7 +244,7 @@ running(Time, N) :-
 
 %! running_time(?N, ?Time) is nondet.
 %
-%  Exactly N agents were inside tasks for Time in all.
+%  Exactly N agents were inside tasks for Time in all, in the units of the file.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- running_time(N, Time).
@@ -358,7 +359,8 @@ work(Work) :-
 
 %! grain(?Task, ?Time) is nondet.
 %
-%  Time is how long the task with call number Task ran, with the forks in it; a task that is shorter than what a fork costs does not pay.
+%  Time is how long the task with call number Task ran, in the units of the file, with the forks in it; a task that
+%  is shorter than what a fork costs does not pay.
 %
 %  On visandor/ciao_fib_1agent.ev:
 %  ?- aggregate_all(count, (grain(_, T), T < 5), Small), aggregate_all(max(T), grain(_, T), Longest).
@@ -380,7 +382,8 @@ run_locally(Fork) :-
 
 %! stolen(?Task, ?From, ?To, ?Delay) is nondet.
 %
-%  The goal with call number Task was forked by agent From, and run by agent To after Delay.
+%  The goal with call number Task was forked by agent From, and run by agent To after Delay, in the units
+%  of the file.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- stolen(Task, From, To, Delay).
@@ -393,7 +396,8 @@ stolen(Task, From, To, Delay) :-
 
 %! stolen_branch(?Branch, ?From, ?To, ?Delay) is nondet.
 %
-%  The branch with call number Branch was published by agent From, and begun by agent To, another one, after Delay.
+%  The branch with call number Branch was published by agent From, and begun by agent To, another one, after Delay, in
+%  the units of the file.
 %
 %  On visandor/synth_or.ev:
 %  ?- stolen_branch(Branch, From, To, Delay), Delay > 200.
@@ -422,7 +426,8 @@ unfinished_branch(Branch) :-
 
 %! idle_while_work(?Agent, ?From, ?To) is nondet.
 %
-%  From time From to time To there were tasks that nobody had started yet, and Agent was in no task or team, or looked for work.
+%  From time From to time To there were tasks that nobody had started yet, and Agent was in no task or team, or
+%  looked for work.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- idle_while_work(1, From, To).
@@ -490,7 +495,8 @@ idle_while_work(Agent, From, To) :-
 
 %! join_wait(?Fork, ?Time) is nondet.
 %
-%  Time lies between the first and the last end of the tasks of the and-fork with call number Fork: what the first one had to wait at the join.
+%  Time lies between the first and the last end of the tasks of the and-fork with call number Fork: what the first one had
+%  to wait at the join, in the units of the file.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- join_wait(3, Time).
@@ -504,7 +510,7 @@ join_wait(Fork, Time) :-
 
 %! wasted(-Time) is det.
 %
-%  Time is how long branches ran that failed or were cut in the end.
+%  Time is how long branches ran that failed or were cut in the end, in the units of the file.
 %
 %  On visandor/synth_or.ev:
 %  ?- wasted(Time).
@@ -524,7 +530,7 @@ wasted(Time) :-
 
 %! suspended(?Branch, ?Time) is nondet.
 %
-%  The branch with call number Branch was suspended, for Time in all.
+%  The branch with call number Branch was suspended, for Time in all, in the units of the file.
 %
 %  On visandor/synth_andorra.ev:
 %  ?- aggregate_all(count, suspended(_, _), N), aggregate_all(sum(T), suspended(_, T), Sum).
@@ -558,7 +564,8 @@ migrated(Branch, From, To) :-
 
 %! team(?Branch, ?Time, ?N) is nondet.
 %
-%  From Time on N agents work on the branch with call number Branch, its master and its slaves, for each time at which N changes; for a given Time at that time.
+%  From Time on (in the units of the file) N agents work on the branch with call number Branch, its master and its
+%  slaves, for each time at which N changes; for a given Time at that time.
 %
 %  On visandor/synth_andorra.ev:
 %  ?- event([chrono=5, call=Branch]), findall(T-N, team(Branch, T, N), Team).
