@@ -4,7 +4,9 @@ use smallvec::SmallVec;
 
 use super::rounding::Rounding;
 use super::{Function, Number};
-use crate::engine::heap::{Cell, Compound, Stop, Store, Term, Watch, domain_error, instantiation_error, type_error};
+use crate::engine::heap::{
+    Cell, Compound, Stop, Store, Term, Watch, domain_error, instantiation_error, type_error, with_message,
+};
 use crate::term::hash::{NumberMap, NumberSet};
 use crate::term::{Atom, atoms};
 
@@ -226,5 +228,13 @@ fn not_evaluable(name: Atom, arity: usize) -> Stop {
     let mut store = Store::new();
     let arity = store.int(arity as i64);
     let indicator = store.compound(atoms::DIVIDE, &[Cell::atom(name), arity]);
-    type_error(&store, "evaluable", indicator)
+    let error = type_error(&store, "evaluable", indicator);
+    match name {
+        atoms::MINUS => with_message(
+            error,
+            "expected a number, found `-`, which stands for one that the trace does not have, \
+            such as the end of what has not ended: write `To == (-) ; To > 20`",
+        ),
+        _ => error,
+    }
 }

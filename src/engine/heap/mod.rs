@@ -26,7 +26,8 @@ pub(crate) use cell::Object;
 pub(crate) use cell::{Cell, Tag};
 pub(crate) use error::occurs_check_error;
 pub(crate) use error::{
-    domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error, with_message_only,
+    domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error, with_message,
+    with_message_only,
 };
 pub(crate) use frozen::Frozen;
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
