@@ -14,8 +14,7 @@ pub(crate) struct ValueCount {
     pub(crate) count: u64,
 }
 
-/// The values of an attribute in order of first occurrence; empty for an attribute whose values are not names,
-/// procedures or paths.
+/// The values of an attribute in order of first occurrence; empty for an attribute whose values are lists or objects.
 pub(crate) fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount> {
     if !trace.schema().has(attribute) {
         return Vec::new();
@@ -41,7 +40,10 @@ pub(crate) fn calls_of(trace: &Trace) -> Vec<ValueCount> {
 
 fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
     match value {
-        Value::Atom(name) => Some(atom_text(name.as_str()).into_owned()),
+        Value::Int(value) => Some(value.to_string()),
+        Value::Float(value) => Some(format!("{value:?}")),
+        Value::BigInt(text) | Value::Term(text) => Some(text.to_string()),
+        Value::Atom(_) | Value::Text(_) | Value::Bool(_) => value.characters().map(|text| atom_text(text).into_owned()),
         Value::Path(steps) => {
             let steps: Vec<String> = steps.iter().map(|step| atom_text(step.as_str()).into_owned()).collect();
             Some(format!("[{}]", steps.join(", ")))
@@ -51,6 +53,6 @@ fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
             let name = atom_text(proc.name?.as_str()).into_owned();
             Some(proc.arity.map_or(name.clone(), |arity| format!("{name}/{arity}")))
         }
-        _ => None,
+        Value::Absent | Value::Args(_) | Value::Texts(_) | Value::Json(_) => None,
     }
 }

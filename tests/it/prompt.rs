@@ -78,9 +78,13 @@ mod on_a_terminal {
     }
 
     fn sit_down_with(color: &str) -> Person {
+        sit_down_at(&[data("queens.trace")], color)
+    }
+
+    fn sit_down_at(traces: &[impl AsRef<std::ffi::OsStr>], color: &str) -> Person {
         let home = tempfile::tempdir().unwrap();
         let mut command = program();
-        command.arg(data("queens.trace")).arg(color).env("TERM", "xterm").env("HOME", home.path());
+        command.args(traces).arg(color).env("TERM", "xterm").env("HOME", home.path());
         command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
         let mut pty = spawn_command(command, Some(30_000)).unwrap();
         pty.exp_string("?- ").unwrap();
@@ -114,6 +118,36 @@ mod on_a_terminal {
         person.sees("?- ");
         person.types("\u{4}");
         person.pty.exp_eof().unwrap();
+    }
+
+    #[test]
+    fn what_is_no_key_begins_the_next_goal() {
+        let mut person = sit_down();
+        let goals = [
+            ("next.\r", "  1: 1 [1] call main"),
+            ("next.\r", "  2:  2 [2] call data"),
+            ("member(N, [1, 2]).\r", "N = 1 "),
+            ("aggregate_all(count, event([port=exit]), N).\r", "N = 149."),
+            ("member(H, [1, 2]).\r", "H = 1 "),
+            ("?- current(chrono=C).\r", "C = 2."),
+            ("member(A, [1, 2]).\r", "A = 1 "),
+            ("help(true).\r", "true"),
+        ];
+        for (goal, answer) in goals {
+            person.types(goal);
+            person.sees(answer);
+        }
+    }
+
+    #[test]
+    fn a_goal_begun_after_the_answer_of_one_trace_is_not_cut_by_those_of_others() {
+        let mut person = sit_down_at(&[data("queens.trace"), data("qsort.trace")], "--color=never");
+        person.types("member(X, [1, 2]).\r");
+        person.sees("X = 1 ");
+        person.types("Y = 'a;b'.\r");
+        person.sees("X = 1 .");
+        person.sees("?- ");
+        person.sees("Y = 'a;b'.");
     }
 
     #[test]
@@ -279,6 +313,22 @@ mod on_a_terminal {
         person.types("fget([port=ex\t");
         person.types(", name=quee\t]), current(chrono=C).\r");
         person.sees("C = 673");
+    }
+
+    #[test]
+    fn completion_knows_the_attributes_that_the_trace_declares() {
+        let lines = r#"{"port":"event","name":"get","level":"info","http.status":200,"pid":71,"message":"all is well"}
+{"port":"event","name":"get","level":"error","http.status":503,"pid":82,"message":"disk full"}
+"#;
+        let (_folder, trace) = file("web.jsonl", lines);
+        let constraints =
+            ["level=e\t", "http.st\t=5\t", "'http.s\t\\=20\t", "pid=[71, 8\t]", "message='di\t", "message=\"di\t"];
+        for constraint in constraints {
+            let mut person = sit_down_at(&[&trace], "--color=never");
+            person.types(&format!("event([{constraint}, chrono=C]).\r"));
+            person.sees("C = ");
+            person.sees(if constraint.starts_with("pid") { "1 " } else { "2." });
+        }
     }
 
     #[test]

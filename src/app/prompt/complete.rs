@@ -35,9 +35,10 @@ const MOST: usize = 2000;
 static FILE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:\bconsult\(\s*|\binclude\(\s*|^\s*\[\s*)'([^']*)$").expect("a constant"));
 
-/// `port = not([exit, fa`: the attribute before what is typed, through negations and lists of alternatives.
+/// `port = not([exit, fa`, `'http.status' = 5`: the attribute before what is typed, through negations and lists of
+/// alternatives.
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b([a-z][a-zA-Z0-9_]*)\s*(?:\\=|=)\s*(?:(?:not\b|\\\+)\s*\(?\s*)*(?:\[\s*(?:[^\[\]()]*,\s*)?)?$")
+    Regex::new(r"(?:\b([a-z][a-zA-Z0-9_]*)|'([^']+)')\s*(?:\\=|=)\s*(?:(?:not\b|\\\+)\s*\(?\s*)*(?:\[\s*(?:[^\[\]()]*,\s*)?)?$")
         .expect("a constant")
 });
 
@@ -57,27 +58,36 @@ pub(crate) fn place<'a>(before: &'a str, words: &PromptWords) -> (usize, TypedWo
         return (path.start(), TypedWord::Value(attribute.as_str(), path.as_str()));
     }
     let start = word_start(before);
-    let word = &before[start..];
-    if let Some(attribute) = VALUE.captures(&before[..start]).and_then(|captures| captures.get(1))
-        && words.has_values(attribute.as_str())
-    {
-        return (start, TypedWord::Value(attribute.as_str(), word));
-    }
-    if is_in_constraints(&before[..start]) {
+    let (rest, word) = before.split_at(start);
+    let attribute = VALUE.captures(rest).and_then(|captures| captures.get(1).or(captures.get(2)));
+    if let Some(attribute) = attribute.filter(|attribute| words.has_values(attribute.as_str())) {
+        (start, TypedWord::Value(attribute.as_str(), word))
+    } else if is_in_constraints(rest) {
         (start, TypedWord::Attribute(word))
     } else {
-        (start, TypedWord::Goal(word))
+        // the dot before a goal ends another one
+        let start = start + word.rfind('.').map_or(0, |dot| dot + 1);
+        (start, TypedWord::Goal(&before[start..]))
     }
 }
 
-/// Where the word at the end begins: letters, digits, `_`, and for procedures `/`; or an open quote.
+/// Where the word at the end begins: an open quote, or letters, digits, `_`, for procedures `/` and for keys dots.
 fn word_start(text: &str) -> usize {
-    let unquoted = text.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '/');
-    if unquoted.ends_with('\'') && unquoted.matches('\'').count() % 2 == 1 {
-        unquoted.len() - 1
-    } else {
-        unquoted.len()
+    let unquoted = text.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '.'));
+    open_quote(text).unwrap_or(unquoted.len())
+}
+
+/// Where the quoted text begins that is open at the end of `text`.
+fn open_quote(text: &str) -> Option<usize> {
+    let mut open = None;
+    for (index, c) in text.char_indices().filter(|(_, c)| matches!(c, '\'' | '"' | '`')) {
+        open = match open {
+            None => Some((index, c)),
+            Some((_, end)) if end == c => None,
+            inside => inside,
+        };
     }
+    open.map(|(index, _)| index)
 }
 
 /// Whether the innermost call of a search that is still open reaches to the end of `text`, after `[`, `,`, `(` or
@@ -155,7 +165,10 @@ mod tests {
         assert_eq!(place_of("det_bget_np([port=exit, de"), TypedWord::Attribute("de"));
         assert_eq!(place_of("fget(name = queen and po"), TypedWord::Attribute("po"));
         assert_eq!(place_of("member(X, [po"), TypedWord::Goal("po"));
+        assert_eq!(place_of("event([http.st"), TypedWord::Attribute("http.st"));
+        assert_eq!(place_of("event(['http.status-c"), TypedWord::Attribute("'http.status-c"));
         assert_eq!(place_of("fge"), TypedWord::Goal("fge"));
+        assert_eq!(place_of("X = 1.fge"), TypedWord::Goal("fge"));
     }
 
     #[test]

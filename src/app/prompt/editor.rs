@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use rustyline::{Editor, Event, EventHandler};
 
 use super::helper::{Colors, PROMPT, PromptHelper};
 use super::keys::{AnswerKey, Keyboard, KeyboardMode};
-use super::words::{PredicateWord, PromptWords};
+use super::words::PromptWords;
 use crate::session::Goals;
 
 /// The result of reading from the keyboard.
@@ -33,8 +33,8 @@ pub(crate) struct LineEditor {
     editor: Editor<PromptHelper, FileHistory>,
     keyboard: Keyboard,
     history: Option<PathBuf>,
-    /// The beginning of the next goal, typed while the editor waited for a key.
-    begun: String,
+    /// The beginning of the next goal, if it was typed while the editor waited for a key.
+    begun: Option<String>,
 }
 
 const HISTORY: usize = 5000;
@@ -61,30 +61,21 @@ impl LineEditor {
             is_listed: Rc::default(),
         }));
         editor.bind_sequence(Event::Any, EventHandler::Conditional(Box::new(keyboard.clone())));
-        let mut opened = LineEditor { editor, keyboard, history, begun: String::new() };
+        let mut opened = LineEditor { editor, keyboard, history, begun: None };
         let warning = opened.load_history().err();
         Ok((opened, warning))
     }
 
-    /// Sets the words for completion.
-    pub(crate) fn set_words(&mut self, words: PromptWords) {
-        if let Some(helper) = self.editor.helper_mut() {
-            helper.words = words;
-        }
-    }
-
-    /// Sets the predicates for completion.
-    pub(crate) fn set_predicates(&mut self, predicates: Vec<PredicateWord>) {
-        if let Some(helper) = self.editor.helper_mut() {
-            helper.words.set_predicates(predicates);
-        }
+    /// The words for completion.
+    pub(crate) fn words(&mut self) -> Option<&mut PromptWords> {
+        self.editor.helper_mut().map(|helper| &mut helper.words)
     }
 
     /// Reads one or several goals; they are added to the history even if they have errors.
     pub(crate) fn goal(&mut self) -> Result<Typed, ReadlineError> {
         self.keyboard.set(KeyboardMode::Typing);
         self.measure();
-        let begun = std::mem::take(&mut self.begun);
+        let begun = self.begun.take().unwrap_or_default();
         match self.editor.readline_with_initial(PROMPT, (&begun, "")) {
             Ok(text) => {
                 self.remember(text.trim());
@@ -129,8 +120,12 @@ impl LineEditor {
         }
     }
 
-    /// Shows the last line of an answer and waits for a key.
+    /// Shows the last line of an answer and waits for a key, unless the next goal has been begun.
     pub(crate) fn key(&mut self, answer: &str) -> Result<AnswerKey, ReadlineError> {
+        if self.begun.is_some() {
+            writeln!(io::stdout(), "{answer}{}", AnswerKey::Stop.echo())?;
+            return Ok(AnswerKey::Stop);
+        }
         self.keyboard.set(KeyboardMode::Waiting);
         let read = self.editor.readline(answer);
         let mode = self.keyboard.mode();
@@ -138,7 +133,7 @@ impl LineEditor {
         match (read, mode) {
             (Ok(_), KeyboardMode::Pressed(key)) => Ok(key),
             (Ok(_), KeyboardMode::Begun(first)) => {
-                self.begun.extend(first);
+                self.begun = Some(first.into_iter().collect());
                 Ok(AnswerKey::Stop)
             }
             (Ok(_) | Err(ReadlineError::Interrupted | ReadlineError::Eof), _) => Ok(AnswerKey::Stop),

@@ -10,13 +10,13 @@ use super::editor::{LineEditor, Typed};
 use super::helper::Colors;
 use super::keys::AnswerKey;
 use super::sessions::{Audience, PromptSessions};
-use super::words::{PredicateWord, PromptWords};
+use super::words::PredicateWord;
 use super::{folders, lines};
 use crate::app::context::CommandContext;
 use crate::app::panic_hook;
 use crate::app::status::Status;
 use crate::output::terminal_safe;
-use crate::session::PredicateDoc;
+use crate::session::{PredicateDoc, Session};
 
 /// The editor; goals that read lines use it while they run.
 type SharedEditor = Rc<RefCell<LineEditor>>;
@@ -31,7 +31,7 @@ impl Audience for SharedEditor {
 pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
     let goals = Rc::new(RefCell::new(sessions.goals()));
     let colors = if context.terminal.color_output { Colors::On } else { Colors::Off };
-    let mut editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {
+    let editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {
         Ok((editor, warning)) => {
             warning.inspect(|warning| context.warning(warning));
             editor
@@ -39,8 +39,6 @@ pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'
         Err(_) => return lines::converse(context, sessions),
     };
     greet(context, sessions);
-    let traces = sessions.all().iter().filter_map(|session| session.trace().map(|trace| &**trace));
-    editor.set_words(PromptWords::new(Vec::new(), traces));
     let mut editor = Rc::new(RefCell::new(editor));
     sessions.ask_lines(|| {
         let editor = editor.clone();
@@ -49,7 +47,10 @@ pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'
     loop {
         *goals.borrow_mut() = sessions.goals();
         sessions.tell_growth();
-        editor.borrow_mut().set_predicates(predicates(sessions));
+        if let Some(words) = editor.borrow_mut().words() {
+            words.set_predicates(predicates(sessions));
+            words.set_traces(sessions.all().iter().filter_map(Session::trace).cloned().collect());
+        }
         let typed = editor.borrow_mut().goal();
         let status = match typed {
             Ok(Typed::Text(text)) => {

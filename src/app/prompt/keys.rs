@@ -7,14 +7,12 @@ use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, KeyCode, KeyE
 /// What to do after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnswerKey {
-    /// `;` Space `n` Tab: the next answer.
+    /// `;` Space Tab: the next answer.
     Next,
     /// Enter, `.` and keys that end a program: no more answers.
     Stop,
-    /// `a`: all answers.
+    /// All answers, for those who cannot press a key.
     All,
-    /// `h` or `?`: help on the keys.
-    Help,
 }
 
 impl AnswerKey {
@@ -23,19 +21,16 @@ impl AnswerKey {
         match self {
             AnswerKey::Next | AnswerKey::All => ";",
             AnswerKey::Stop => ".",
-            AnswerKey::Help => "",
         }
     }
 
     fn of(event: &KeyEvent) -> Option<AnswerKey> {
         let KeyEvent(code, modifiers) = event;
         match (code, *modifiers) {
-            (KeyCode::Char(';' | ' ' | 'n'), _) | (KeyCode::Tab, _) => Some(AnswerKey::Next),
+            (KeyCode::Char(';' | ' '), _) | (KeyCode::Tab, _) => Some(AnswerKey::Next),
             (KeyCode::Char('C' | 'D' | 'J' | 'M' | '@'), Modifiers::CTRL) => Some(AnswerKey::Stop),
             (KeyCode::Char('I'), Modifiers::CTRL) => Some(AnswerKey::Next),
             (KeyCode::Char('.'), _) | (KeyCode::Enter | KeyCode::Esc, _) => Some(AnswerKey::Stop),
-            (KeyCode::Char('a'), Modifiers::NONE) => Some(AnswerKey::All),
-            (KeyCode::Char('h' | '?'), _) => Some(AnswerKey::Help),
             _ => None,
         }
     }

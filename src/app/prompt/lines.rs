@@ -61,28 +61,43 @@ fn read_line() -> io::Result<String> {
 }
 
 /// A person at a terminal without line editing, who types a line in place of a key.
-struct LineAudience(Out);
+struct LineAudience {
+    out: Out,
+    /// The beginning of the next goal, if it was typed in place of a key.
+    begun: String,
+}
 
 impl Audience for LineAudience {
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<AnswerKey> {
-        self.0.data(&format!("{last_line} "))?;
-        self.0.flush_all()?;
-        Ok(match read_line()?.trim_end_matches(['\n', '\r']) {
-            ";" | " " | "n" | "\t" => AnswerKey::Next,
-            "a" => AnswerKey::All,
-            "h" | "?" => AnswerKey::Help,
-            _ => AnswerKey::Stop,
-        })
+        self.out.data(&format!("{last_line} "))?;
+        if !self.begun.is_empty() {
+            self.out.data(".\n")?;
+            return Ok(AnswerKey::Stop);
+        }
+        self.out.flush_all()?;
+        let line = read_line()?;
+        match line.trim_end_matches(['\n', '\r']) {
+            ";" | " " | "\t" => return Ok(AnswerKey::Next),
+            "" | "." => {}
+            _ => self.begun = line,
+        }
+        Ok(AnswerKey::Stop)
     }
 }
 
 /// The prompt without line editing.
 pub(crate) fn converse(context: &CommandContext, sessions: &mut PromptSessions<'_>) -> Status {
-    let mut audience = LineAudience(context.out.clone());
+    let mut audience = LineAudience { out: context.out.clone(), begun: String::new() };
     loop {
         sessions.tell_growth();
-        let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
-        let Ok(mut text) = prompted.and_then(|()| read_line()) else { return Status::Error };
+        let mut text = std::mem::take(&mut audience.begun);
+        if text.is_empty() {
+            let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
+            match prompted.and_then(|()| read_line()) {
+                Ok(line) => text = line,
+                Err(_) => return Status::Error,
+            }
+        }
         if text.is_empty() {
             let _ = context.out.own("\n");
             return Status::Yes;

@@ -42,8 +42,6 @@ pub(crate) fn file_size(path: &Path) -> Option<u64> {
 /// What reads the traces again at the prompt.
 const RELOAD: &str = "reload";
 
-const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers   h: this help\n";
-
 impl<'c> PromptSessions<'c> {
     /// At least one session, and how long the files of their traces were when these were read.
     pub(crate) fn new(
@@ -250,13 +248,8 @@ pub(super) fn show(
 }
 
 pub(super) fn ask(context: &CommandContext, last: &str, audience: &mut dyn Audience) -> io::Result<AnswerKey> {
-    loop {
-        context.out.flush_all()?;
-        match audience.show_and_ask(last)? {
-            AnswerKey::Help => context.out.own(KEYS)?,
-            key => return Ok(key),
-        }
-    }
+    context.out.flush_all()?;
+    audience.show_and_ask(last)
 }
 
 /// `false.` and why.

@@ -1,9 +1,11 @@
 //! The words for completion and hints: predicates, attributes, and the values that occur in the loaded traces.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
-use crate::session::{ValueCount, values_of};
-use crate::trace::{AttributeId, AttributeType, Trace};
+use crate::session::values_of;
+use crate::term::letters::atom_text;
+use crate::trace::{AttributeId, AttributeType, BASE, Schema, Trace};
 
 /// A word with its note in a list of candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,25 +27,22 @@ pub(crate) struct PredicateWord {
     pub(crate) doc: String,
 }
 
-/// All words; each list is sorted by text, so that words with a prefix are found by binary search.
+/// All words; each list is sorted, so that words with a prefix are found by binary search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PromptWords {
     predicates: Vec<PredicateWord>,
+    traces: Vec<Arc<Trace>>,
     attributes: Vec<NotedWord>,
-    /// Values that occur, by every name and alias of their attribute.
-    values: BTreeMap<String, Vec<NotedWord>>,
+    /// Values that occur, by every name and alias of their attribute; they are listed when they are first asked for.
+    values: BTreeMap<String, OnceLock<Vec<NotedWord>>>,
 }
 
 impl PromptWords {
     /// The words of a session that has these predicates and traces.
-    pub(crate) fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> PromptWords {
+    pub(crate) fn new(predicates: Vec<PredicateWord>, traces: Vec<Arc<Trace>>) -> PromptWords {
         let mut words = PromptWords::default();
         words.set_predicates(predicates);
-        for trace in traces {
-            words.add_trace(trace);
-        }
-        words.attributes.sort_by(|a, b| a.text.cmp(&b.text));
-        words.attributes.dedup_by(|a, b| a.text == b.text);
+        words.set_traces(traces);
         words
     }
 
@@ -53,14 +52,27 @@ impl PromptWords {
         self.predicates = predicates;
     }
 
-    fn add_trace(&mut self, trace: &Trace) {
-        for (id, attribute) in trace.schema().iter().chain(trace.schema().computed_of_calls()) {
-            let names = std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied());
-            let values = listed_values(trace, id, attribute.kind);
-            for name in names {
-                self.attributes.push(NotedWord { text: name.to_string(), note: attribute.doc.to_string() });
-                if !values.is_empty() {
-                    self.values.insert(name.to_string(), values.clone());
+    /// Replaces the words from the traces, unless these are the same traces as before.
+    pub(crate) fn set_traces(&mut self, traces: Vec<Arc<Trace>>) {
+        let are_same = traces.len() == self.traces.len()
+            && traces.iter().zip(&self.traces).all(|(new, known)| Arc::ptr_eq(new, known));
+        if are_same {
+            return;
+        }
+        (self.attributes, self.values) = Default::default();
+        traces.iter().for_each(|trace| self.add_attributes(trace));
+        self.attributes.sort_by(|a, b| bare(&a.text).cmp(bare(&b.text)));
+        self.attributes.dedup_by(|a, b| a.text == b.text);
+        self.traces = traces;
+    }
+
+    fn add_attributes(&mut self, trace: &Trace) {
+        let schema = trace.schema();
+        for (id, attribute) in schema.iter().chain(schema.computed_of_calls()) {
+            for name in std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied()) {
+                self.attributes.push(NotedWord { text: atom_text(name).into_owned(), note: attribute.doc.to_string() });
+                if is_typed(schema, id) {
+                    self.values.entry(name.to_string()).or_default();
                 }
             }
         }
@@ -87,32 +99,48 @@ impl PromptWords {
 
     /// The values of an attribute that begin with `prefix`.
     pub(crate) fn values(&self, attribute: &str, prefix: &str) -> &[NotedWord] {
-        self.values.get(attribute).map_or(&[], |values| with_prefix(values, prefix))
+        let known = self.values.get(attribute).map(|values| values.get_or_init(|| self.listed_values(attribute)));
+        known.map_or(&[], |values| with_prefix(values, prefix))
     }
 
-    /// Whether values of this attribute are known.
+    /// Whether values of this attribute are listed.
     pub(crate) fn has_values(&self, attribute: &str) -> bool {
         self.values.contains_key(attribute)
     }
+
+    /// The values that occur, each with its number of events.
+    fn listed_values(&self, attribute: &str) -> Vec<NotedWord> {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for trace in &self.traces {
+            let values = trace.schema().any(attribute).map(|id| values_of(trace, id)).unwrap_or_default();
+            values.into_iter().for_each(|value| *counts.entry(value.text).or_default() += value.count);
+        }
+        let word = |(text, count): (String, u64)| NotedWord { text, note: count.to_string() };
+        let mut words: Vec<NotedWord> = counts.into_iter().map(word).collect();
+        words.sort_by(|a, b| bare(&a.text).cmp(bare(&b.text)));
+        words
+    }
+}
+
+/// A word without the quote before it, as words are typed before they are completed.
+fn bare(word: &str) -> &str {
+    word.trim_start_matches(['\'', '"'])
 }
 
 fn with_prefix<'a>(words: &'a [NotedWord], prefix: &str) -> &'a [NotedWord] {
-    let start = words.partition_point(|word| *word.text < *prefix);
-    let length = words[start..].partition_point(|word| word.text.starts_with(prefix));
+    let prefix = bare(prefix);
+    let start = words.partition_point(|word| bare(&word.text) < prefix);
+    let length = words[start..].partition_point(|word| bare(&word.text).starts_with(prefix));
     &words[start..start + length]
 }
 
-/// The values that occur, each with its number of events; only procedures, paths, ports and names, since nobody types
-/// other values.
-fn listed_values(trace: &Trace, id: AttributeId, kind: AttributeType) -> Vec<NotedWord> {
-    use AttributeType::{GoalPath, Name, Port, Proc};
-    if !matches!(kind, GoalPath | Name | Port | Proc) {
-        return Vec::new();
+/// Whether people type values of an attribute: not times, and not numbers of events and calls.
+fn is_typed(schema: &Schema, id: AttributeId) -> bool {
+    match schema.get(id).kind {
+        AttributeType::GoalPath | AttributeType::Name | AttributeType::Port | AttributeType::Proc => true,
+        AttributeType::Integer | AttributeType::Any => id.index() >= BASE.len() && schema.unit(id).is_none(),
+        AttributeType::Args | AttributeType::Texts | AttributeType::Computed => false,
     }
-    let word = |value: ValueCount| NotedWord { text: value.text, note: value.count.to_string() };
-    let mut words: Vec<NotedWord> = values_of(trace, id).into_iter().map(word).collect();
-    words.sort_by(|a, b| a.text.cmp(&b.text));
-    words
 }
 
 #[cfg(test)]
@@ -126,7 +154,7 @@ mod tests {
     #[test]
     fn predicates_are_found_by_prefix() {
         let words =
-            PromptWords::new(vec![predicate("fget", 1), predicate("bget", 1), predicate("fget_np", 1)], [].into_iter());
+            PromptWords::new(vec![predicate("fget", 1), predicate("bget", 1), predicate("fget_np", 1)], Vec::new());
         let names: Vec<&str> = words.predicates("fg").iter().map(|predicate| &*predicate.name).collect();
         assert_eq!(names, ["fget", "fget_np"]);
         assert_eq!(words.predicates("zz"), []);
@@ -134,7 +162,7 @@ mod tests {
 
     #[test]
     fn arity_chooses_among_predicates_of_one_name() {
-        let words = PromptWords::new(vec![predicate("next", 1), predicate("next", 0)], [].into_iter());
+        let words = PromptWords::new(vec![predicate("next", 1), predicate("next", 0)], Vec::new());
         assert_eq!(words.predicate("next", Some(1)).unwrap().doc, "does next/1");
         assert_eq!(words.predicate("next", None).unwrap().doc, "does next/0");
         assert!(words.predicate("nex", None).is_none());

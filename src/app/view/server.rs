@@ -124,7 +124,7 @@ fn words(goals: &GoalSession<'_>, contents: &PageContents) -> PromptWords {
     let predicates = goals.session.predicates().into_iter();
     let word = |doc: crate::session::PredicateDoc| PredicateWord { name: doc.name, arity: doc.arity, doc: doc.doc };
     let predicates = predicates.filter(|doc| !doc.name.starts_with('$')).map(word).collect();
-    PromptWords::new(predicates, contents.traces.iter().map(|trace| &*trace.timeline.trace))
+    PromptWords::new(predicates, contents.traces.iter().map(|trace| trace.timeline.trace.clone()).collect())
 }
 
 /// Ends the server at a signal, and with the input of its terminal.
