@@ -116,10 +116,28 @@ boxes_nest :-
 %  ?- determinism_is_kept.
 %  true.
 determinism_is_kept :-
-    \+ event([det=[det, cc_multidet, erroneous], port=fail]),
-    \+ event([det=[failure, erroneous], port=exit]),
-    \+ event([det=[det, semidet, cc_nondet, cc_multidet, failure, erroneous], port=redo]),
-    \+ (event([det=multidet, port=fail, call=Call]), \+ event([port=exit, call=Call])).
+    \+ (determinism_fault(Chrono, Call, Det, Port), event([chrono=Chrono])).
+
+%! determinism_fault(?Chrono, ?Call, ?Det, ?Port) is nondet.
+%
+%  What determinism_is_kept/0 excludes, the earliest first: at event Chrono, Call has an event of Port, although its
+%  determinism is Det.
+%
+%  On queens.jsonl:
+%  ?- determinism_fault(Chrono, Call, Det, Port).
+%  false.
+determinism_fault(Chrono, Call, Det, Port) :-
+    order_by([asc(Chrono)], '$determinism_fault'(Chrono, Call, Det, Port)).
+
+'$determinism_fault'(Chrono, Call, Det, fail) :-
+    event([chrono=Chrono, call=Call, det=[det, cc_multidet, erroneous], det=Det, port=fail]).
+'$determinism_fault'(Chrono, Call, Det, exit) :-
+    event([chrono=Chrono, call=Call, det=[failure, erroneous], det=Det, port=exit]).
+'$determinism_fault'(Chrono, Call, Det, redo) :-
+    event([chrono=Chrono, call=Call, det=[det, semidet, cc_nondet, cc_multidet, failure, erroneous], det=Det, port=redo]).
+'$determinism_fault'(Chrono, Call, multidet, fail) :-
+    event([chrono=Chrono, call=Call, det=multidet, port=fail]),
+    \+ event([port=exit, call=Call, chrono<Chrono]).
 
 %! every_process_ends is semidet.
 %@ whole trace.

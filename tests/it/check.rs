@@ -292,6 +292,41 @@ fn determinism_and_nesting_are_looked_at() {
     assert_eq!(checked(&[open, inner, close, end]), ["boxes_nest"]);
 }
 
+/// Six faults: calls that may not be entered again at 4 and 16, that may not fail at 7, that may not exit at 9 and 11,
+/// and one that fails at 13 without an exit.
+#[test]
+fn faults_of_determinism_come_in_the_order_of_their_events() {
+    let calls = [
+        (2, "semidet", &["call", "exit", "redo", "fail"][..]),
+        (3, "det", &["call", "fail"]),
+        (4, "failure", &["call", "exit"]),
+        (5, "erroneous", &["call", "exit"]),
+        (6, "multidet", &["call", "fail"]),
+        (7, "cc_nondet", &["call", "exit", "redo", "exit"]),
+        (8, "multidet", &["call", "exit", "redo", "fail"]),
+        (9, "nondet", &["call", "exit", "redo", "fail"]),
+    ];
+    let event = |call: u32, port: &str, det: &str| {
+        format!("{{\"call\":{call},\"depth\":2,\"port\":\"{port}\",\"name\":\"p\",\"arity\":0,\"det\":\"{det}\"}}\n")
+    };
+    let within = calls.iter().flat_map(|&(call, det, ports)| ports.iter().map(move |port| event(call, port, det)));
+    let text = format!("{}{}{}", event(1, "call", "det"), within.collect::<String>(), event(1, "exit", "det"));
+    let (_folder, path) = file("faults.jsonl", &text);
+    let goal = "determinism_fault(Chrono, Call, Det, Port)";
+    let faults = [
+        "Chrono = 4, Call = 2, Det = semidet, Port = redo",
+        "Chrono = 7, Call = 3, Det = det, Port = fail",
+        "Chrono = 9, Call = 4, Det = failure, Port = exit",
+        "Chrono = 11, Call = 5, Det = erroneous, Port = exit",
+        "Chrono = 13, Call = 6, Det = multidet, Port = fail",
+        "Chrono = 16, Call = 7, Det = cc_nondet, Port = redo",
+    ];
+    let text = stdout(papaver().args(["query", "-q", goal]).arg(&path), 0);
+    assert_eq!(text.lines().collect::<Vec<_>>(), faults);
+    let text = stdout(papaver().args(["check", "--builtin"]).arg(&path), 1);
+    assert!(text.contains(&format!("counterexample: {}", faults[0])), "{text}");
+}
+
 /// The first call of `safe/1` is number 15, at event 38; it fails.
 #[test]
 fn a_rule_is_looked_into_for_the_counterexample() {
