@@ -2,16 +2,9 @@
 %
 % $ papaver run examples/compare/parted.pl examples/compare/before.trace examples/compare/after.trace
 %
-% The script runs on each trace in turn; what it has to say it says once. The program is ../debug/isort.m.
+% The script asks about both traces, so it runs once. The program is ../debug/isort.m.
 
 main :-
-    named_trace(1, First),
-    (   trace_info(path, First)
-    ->  report
-    ;   true
-    ).
-
-report :-
     first_difference(before, after, difference(Before, After, Values)),
     print_event_of(before, Before),
     print_event_of(after, After),

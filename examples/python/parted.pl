@@ -3,17 +3,10 @@
 %
 % $ papaver run examples/python/parted.pl examples/python/right.jsonl examples/python/wrong.jsonl
 %
-% The script runs on each trace in turn; what it has to say it says once. The traces were recorded by
+% The script asks about both traces, so it runs once. The traces were recorded by
 % `papaver record -o right.jsonl -- python3 bill.py` and `papaver record -o wrong.jsonl -- python3 bill.py --fast`.
 
 main :-
-    named_trace(1, First),
-    (   trace_info(path, First)
-    ->  report
-    ;   true
-    ).
-
-report :-
     first_difference(right, wrong, difference(Right, Wrong, _)),
     format("the runs part here:~n"),
     print_event_of(right, Right),

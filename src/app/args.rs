@@ -131,7 +131,8 @@ pub(crate) struct QueryArgs {
 pub(crate) struct RunArgs {
     /// The script, in Prolog; it should define main/0
     pub(crate) script: PathBuf,
-    /// The trace that the script queries; with several traces, the script runs on each in turn
+    /// The trace that the script queries; with several traces, the script runs on each in turn, until it has itself asked
+    /// about all of them
     #[arg(value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     /// The arguments that argv/1 returns to the script

@@ -118,6 +118,11 @@ impl Session {
         self.machine.world.desk.traces = Traces::new(files, loader);
     }
 
+    /// Whether goals have asked which traces there are, or queried all of them.
+    pub(crate) fn has_asked_all_traces(&self) -> bool {
+        self.machine.world.desk.traces.are_all_asked()
+    }
+
     /// Names the derived trace to which goals are put, once a script has declared it.
     pub(crate) fn name_derived(&mut self, name: &str) {
         self.machine.world.settings.on = Some(Atom::new(name));

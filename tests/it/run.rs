@@ -32,6 +32,31 @@ fn a_script_sees_its_arguments_and_its_trace() {
     assert_eq!(text, "['-x','a b']\n149\n");
 }
 
+/// Three traces; a script that compares each with the first one runs on each.
+#[test]
+fn a_script_that_asks_about_all_traces_runs_once() {
+    let traces = ["queens.trace", "compare/queens_dropped.trace", "compare/queens_changed.trace"].map(data);
+    let traces: Vec<&str> = traces.iter().map(String::as_str).collect();
+    let scripts = [
+        ("main :- forall(named_trace(N, _), write(N)), nl.", "123\n"),
+        ("main :- findall(F, named_trace(_, F), L), length(L, N), write(N), nl.", "3\n"),
+        (
+            "main :- forall(member(N, [2, 3]), ( first_difference(1, N, difference(C, _, _)), write(C), nl )).",
+            "54\n40\n",
+        ),
+        (
+            ":- initialization(main).\nmain :- forall(between(1, 3, N), in_trace(N, event([chrono=1]))), write(x), nl.",
+            "x\n",
+        ),
+        ("main :- event([chrono=1, name=N]), write(N), nl.", "main\nmain\nmain\n"),
+        ("main :- in_trace(1, event([chrono=1, name=N])), write(N), nl.", "main\nmain\nmain\n"),
+        ("main :- trace_info(path, F), named_trace(N, F), write(N), nl.", "1\n2\n3\n"),
+    ];
+    for (script, expected) in scripts {
+        assert_eq!(stdout(&mut run(script, &traces), 0), expected, "{script}");
+    }
+}
+
 #[test]
 fn a_wrong_clause_is_told_and_the_others_count() {
     let mut command = run("a(1).\nb(.\nmain :- a(X), write(X), nl.", &[]);

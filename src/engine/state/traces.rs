@@ -52,6 +52,8 @@ pub(crate) struct Traces {
     n_besides: usize,
     current: usize,
     loader: Option<Loader>,
+    /// Whether goals have asked which files there are.
+    are_listed: bool,
     alignments: NumberMap<(usize, usize), Arc<Alignment>>,
     derivations: Derivations,
     /// Memory of the derived traces.
@@ -97,6 +99,16 @@ impl Traces {
     /// Number of traces.
     pub(crate) fn len(&self) -> usize {
         self.files.paths.len() + self.n_besides
+    }
+
+    /// Notes that a goal asks which files there are.
+    pub(crate) fn note_listing(&mut self) {
+        self.are_listed = true;
+    }
+
+    /// Whether goals have asked which files there are, or queried all of them.
+    pub(crate) fn are_all_asked(&self) -> bool {
+        self.are_listed || (0..self.files.paths.len()).all(|at| self.known.contains_key(&at))
     }
 
     /// The index of the current trace.

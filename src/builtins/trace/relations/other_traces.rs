@@ -87,6 +87,9 @@ pub(crate) const TABLE: &[Builtin] = &[
 
 fn named_trace(world: &mut World, args: &[Cell]) -> Solutions {
     let [number, file] = [args[0], args[1]];
+    if args.iter().all(|argument| is_var(&world.store, *argument)) {
+        world.desk.traces.note_listing();
+    }
     let paths: Vec<(usize, String)> = (0..world.desk.traces.len())
         .filter_map(|at| Some((at, world.desk.traces.path(at)?.display().to_string())))
         .collect();
