@@ -7,7 +7,8 @@
 %  when it fails, and perhaps `post_process(Acc, Result)`. Event is read by `chrono(Event, C)`, `call/2`, `depth/2`,
 %  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and others, and is
 %  the current event while its filter runs. Afterwards the current event is the last one that filter saw, and what File
-%  defines is forgotten; its goals of initialization/1 are not called, so that a script can collect itself.
+%  defines is forgotten; its goals of initialization/1 are not called, so that a script can collect itself. A File with
+%  errors is no monitor: without its wrong clauses it would give another result.
 %
 %  ?- catch(collect('no such file', _), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').
@@ -18,7 +19,13 @@ collect(File, Result) :-
 '$collect_file'(File, Result) :-
     '$script_open'(File),
     '$receive_guest'([initialize/1, filter/3, post_process/2]),
+    '$script_errors'(Before),
     '$consult_guest',
+    (   '$script_errors'(Before)
+    ->  true
+    ;   format(string(Message), "the monitor `~w` has errors, so nothing was collected", [File]),
+        throw(error(permission_error(collect, monitor, File), context(collect/2, Message)))
+    ),
     '$monitor_defines'(File, initialize/1),
     '$monitor_defines'(File, filter/3),
     once(call(initialize, Acc0)),

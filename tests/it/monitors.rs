@@ -358,6 +358,26 @@ fn a_ball_of_a_monitor_is_placed_in_its_file() {
 }
 
 #[test]
+fn a_monitor_with_errors_gives_no_result_and_one_with_warnings_does() {
+    let texts = [
+        ("filter(_, N, N)) :- true.", "`)` closes no bracket"),
+        (":- no_such_predicate.", "unknown predicate `no_such_predicate/0`"),
+        ("1 :- true.", "expected a clause"),
+        ("a --> b, 1.", "error: "),
+    ];
+    for (text, message) in texts {
+        let folder = monitors(&[("m.pl", &format!("{COUNT}{text}\n"))]);
+        let mut command = papaver();
+        command.arg(data("queens.trace")).write_stdin(format!("{}. X = 1.", collect(&folder, "m", "N")));
+        assert_eq!(stdout(&mut command, 2), "X = 1.\n", "{text}");
+        let told = stderr(&mut command, 2);
+        assert!(told.contains(message) && told.contains("has errors, so nothing was collected"), "{told}");
+    }
+    let folder = monitors(&[("m.pl", &format!("{COUNT}:- fail.\n"))]);
+    assert_eq!(on_queens(&format!("{}.", collect(&folder, "m", "N"))), "N = 698.\n");
+}
+
+#[test]
 fn a_live_variable_that_is_not_there_is_told_of() {
     let reason = |goal: &str| {
         let mut command = papaver();

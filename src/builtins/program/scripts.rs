@@ -42,6 +42,13 @@ pub(crate) const TABLE: &[Builtin] = &[
         "true",
         script_error,
     ),
+    det(
+        "$script_errors(-N) is det",
+        "How many errors in scripts were found and not yet reported.",
+        "'$script_errors'(N)",
+        "N = 0",
+        script_errors,
+    ),
     det("$script_warning(+Message) is det", "Notes what may be wrong with a script.", "true", "true", script_warning),
     det(
         "$initialization(+Goal) is det",
@@ -163,6 +170,11 @@ fn script_error(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let goals = text(&world.store, args[1], "text")?.into_owned();
     world.note_script_error(message, goals);
     Ok(true)
+}
+
+fn script_errors(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let n = world.store.int(world.scripts.n_errors() as i64);
+    Ok(world.store.unify(args[0], n))
 }
 
 fn script_warning(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

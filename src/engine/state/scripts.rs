@@ -11,7 +11,7 @@ use super::script_path::{Sought, folder_of, seek, seek_below};
 use super::user_command::UserCommand;
 use crate::engine::heap::Frozen;
 use crate::syntax::ReadTerm;
-use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::term::Tree;
 
 /// The scripts that goals and the session have loaded, and those being loaded.
@@ -187,6 +187,11 @@ impl Scripts {
     /// Adds a diagnostic.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         self.report.diagnostics.push(diagnostic);
+    }
+
+    /// The number of errors among the diagnostics.
+    pub(crate) fn n_errors(&self) -> usize {
+        self.report.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
     }
 
     /// What loading has shown since the last call.
