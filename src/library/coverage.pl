@@ -6,12 +6,14 @@
 %  the ports that are missing; how many ports there are to cover, and how many are missing, is also printed. Procs is a
 %  list of `pc(Module, Name, Det)`: Name may be `Name/Arity`, Module `-` for any, and Det is a determinism or a list of
 %  ports. If it is a variable, it becomes the procedures of the trace; where `--source-dir` has the sources of its
-%  modules, also those that these declare and that were never called.
+%  modules, also those that these declare and that were never called. In its place there may be the name of the program,
+%  as in Morphine.
 %
 %  ?- pred_cov([pc(-, queen, nondet), pc(-, safe, semidet)], U).
 %  U = [pc(-, queen, [exit, fail])].
 %  ?- pred_cov([pc(-, data/1, det)], U).
 %  U = [].
+pred_cov(Program, Uncovered) :- '$is_program'(Program), !, pred_cov(_, Uncovered).
 pred_cov(Procs, Uncovered) :-
     (   var(Procs)
     ->  '$all_procs'(Procs)
@@ -31,6 +33,7 @@ pred_cov(Procs, Uncovered) :-
 %
 %  ?- call_site_cov([csc(-, safe, 44, semidet), csc(-, qdelete, 48, nondet), csc(-, print_list, 17, det)], U).
 %  U = [csc(-, qdelete, 48, [fail])].
+call_site_cov(Program, Uncovered) :- '$is_program'(Program), !, call_site_cov(_, Uncovered).
 call_site_cov(Sites, Uncovered) :-
     (   var(Sites)
     ->  '$all_sites'(Sites)

@@ -54,6 +54,23 @@ collect(File, Result) :-
     ;   Result = Acc
     ).
 
+%! control_flow_graph(?Arcs) is det.
+%
+%  Arcs are `arc(From, To)` for the procedures of interface events that follow one another, in the order in which they
+%  first do; the first comes from user/0. In place of Arcs there may be the name of the program, as in Morphine: then the
+%  graph is written as by control_flow_graph/0.
+%
+%  ?- control_flow_graph([A, B, C|_]).
+%  A = arc(user/0, main/2), B = arc(main/2, data/1), C = arc(data/1, data/1).
+control_flow_graph(Arcs) :-
+    (   '$is_program'(Arcs)
+    ->  control_flow_graph
+    ;   '$control_flow_graph'(Arcs)
+    ).
+
+% Morphine's commands take the name of a program, which they run; here the trace is that of a program which ran.
+'$is_program'(Name) :- ( string(Name) ; atom(Name), Name \== [] ), !.
+
 %! control_flow_graph is det.
 %
 %  Writes control_flow_graph/1 in the language of Graphviz.
@@ -61,6 +78,20 @@ collect(File, Result) :-
 %  ?- control_flow_graph.
 %  true.
 control_flow_graph :- control_flow_graph(Arcs), print_dot(Arcs).
+
+%! dynamic_call_graph(?Arcs) is det.
+%
+%  Arcs are `arc(Caller, Callee, Calls)` for the procedures that have called one another, in the order of the first calls;
+%  a procedure that no other called has the caller user/0. In place of Arcs there may be the name of the program, as in
+%  Morphine: then the graph is written as by dynamic_call_graph/0.
+%
+%  ?- dynamic_call_graph([A, B|_]).
+%  A = arc(user/0, main/2, 1), B = arc(main/2, data/1, 1).
+dynamic_call_graph(Arcs) :-
+    (   '$is_program'(Arcs)
+    ->  dynamic_call_graph
+    ;   '$dynamic_call_graph'(Arcs)
+    ).
 
 %! dynamic_call_graph is det.
 %
@@ -87,12 +118,17 @@ proof_tree(Call, Tree) :-
     '$proof_goals'(Below, Children),
     '$proof_goals'(Nodes, Trees).
 
-%! proof_tree(-Tree) is nondet.
+%! proof_tree(?Tree) is nondet.
 %
-%  Tree is the proof tree of a call that no other call made.
+%  Tree is the proof tree of a call that no other call made. In place of Tree there may be the name of the program, as in
+%  Morphine: then the trees are written as by proof_tree/0.
 %
 %  ?- proof_tree(proof(Call, main(_, _), [_|_])).
 %  Call = 1.
+proof_tree(Program) :-
+    '$is_program'(Program),
+    !,
+    proof_tree.
 proof_tree(Tree) :-
     call_start(Call, _),
     \+ parent(Call, _),

@@ -337,9 +337,9 @@ fn errors_of_library_rules_name_what_was_called() {
     };
     let text = error("pred_cov([queens:queen/2-det], _)");
     assert!(text.ends_with("expected a coverage item, found `queens:queen/2-det` (in `pred_cov/2`)\n"), "{text}");
-    let text = error("pred_cov(foo, _)");
-    assert!(text.ends_with("expected a list, found `foo` (in `pred_cov/2`)\n"), "{text}");
-    assert!(error("call_site_cov(foo, _)").contains("(in `call_site_cov/2`)"));
+    let text = error("pred_cov(foo(1), _)");
+    assert!(text.ends_with("expected a list, found `foo(1)` (in `pred_cov/2`)\n"), "{text}");
+    assert!(error("call_site_cov(1, _)").contains("(in `call_site_cov/2`)"));
     assert!(error("throw(error(type_error(a, b), _))").contains("(in `throw/1`)"));
     let (_folder, path) = crate::support::file("c.pl", ":- command(X, []).\n:- command(aa(x), [bogus(1)]).\n");
     let mut command = papaver();
@@ -375,6 +375,25 @@ fn a_monitor_with_errors_gives_no_result_and_one_with_warnings_does() {
     }
     let folder = monitors(&[("m.pl", &format!("{COUNT}:- fail.\n"))]);
     assert_eq!(on_queens(&format!("{}.", collect(&folder, "m", "N"))), "N = 698.\n");
+}
+
+#[test]
+fn commands_of_morphine_that_take_a_program_are_about_the_trace() {
+    let on = |goal: &str| stdout(papaver().args(["query", "--to", "none", goal]).arg(data("queens.jsonl")), 0);
+    let goals = [
+        ("control_flow_graph(queens)", "control_flow_graph"),
+        ("dynamic_call_graph(\"queens\")", "dynamic_call_graph"),
+        ("proof_tree('./queens')", "proof_tree"),
+        ("pred_cov(queens, _)", "pred_cov(_, _)"),
+        ("call_site_cov(\"queens\", _)", "call_site_cov(_, _)"),
+    ];
+    for (with_program, without) in goals {
+        let text = on(with_program);
+        assert!(!text.is_empty() && text == on(without), "{with_program}: {text}");
+    }
+    let mut command = papaver();
+    command.args(["query", "run(queens)"]).arg(data("queens.trace"));
+    assert!(stderr(&mut command, 2).contains("`rerun` goes back to its first event"));
 }
 
 #[test]

@@ -11,17 +11,17 @@ use crate::trace::{PortRole, ProcedureNode, ProcedureNodes};
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
     det(
-        "control_flow_graph(-Arcs) is det",
-        "Arcs are arc(From, To) for the procedures of interface events that follow one another, in the order in which they first do; the first comes from user/0.",
-        "control_flow_graph([A, B, C|_])",
-        "A = arc(user/0, main/2), B = arc(main/2, data/1), C = arc(data/1, data/1)",
+        "$control_flow_graph(-Arcs) is det",
+        "The arcs of control_flow_graph/1.",
+        "'$control_flow_graph'([A|_])",
+        "A = arc(user/0, main/2)",
         control_flow_graph,
     ),
     det(
-        "dynamic_call_graph(-Arcs) is det",
-        "Arcs are arc(Caller, Callee, Calls) for the procedures that have called one another, in the order of the first calls; a procedure that no other called has the caller user/0.",
-        "dynamic_call_graph(Arcs), member(arc(main/2, To, N), Arcs)",
-        "To = data/1, N = 1 ; To = queen/2, N = 1 ; To = print_list/3, N = 1",
+        "$dynamic_call_graph(-Arcs) is det",
+        "The arcs of dynamic_call_graph/1.",
+        "'$dynamic_call_graph'([A|_])",
+        "A = arc(user/0, main/2, 1)",
         dynamic_call_graph,
     ),
 ];
