@@ -117,13 +117,18 @@ write_attribute(arity, V) :- !, '$write_all'(['/', V]).
 write_attribute(mode_number, V) :- !, '$write_all'(['-', V]).
 write_attribute(goal_path, V) :- !, '$write_quoted'(' ', V, ' ').
 write_attribute(line_number, V) :- !, '$write_all'([' ', V, ' ']).
-write_attribute(type_arg, Type) :- !, '$replaced'(Type, ':', '__', Text0), '$replaced'(Text0, ', ', ' ,', Text), '$write_all'([' {', Text, '}']).
+write_attribute(type_arg, Type) :-
+    !,
+    with_output_to(string(Text0), write_term(Type, [spacing(next_argument)])),
+    '$replaced'(Text0, ':', '__', Text1),
+    '$replaced'(Text1, ', ', ' ,', Text),
+    '$write_all'([' {', Text, '}']).
 write_attribute(listvar, Vars) :-
     !,
     call(write_trace, '\nNon-argument live variables:'),
     forall(member(live_var(Name, Value, Type), Vars),
            ( '$write_all'(['\n\t', Name, ' = ', Value]),
-             ( Type == "" -> true ; call(write_attribute, type_arg, Type) ) )).
+             ( Type == (-) -> true ; call(write_attribute, type_arg, Type) ) )).
 write_attribute(_, V) :- '$write_quoted'('', V, ' ').
 
 '$write_quoted'(Before, Value, Behind) :-

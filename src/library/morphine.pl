@@ -67,7 +67,7 @@ current_vars(Arguments, Others) :-
 %! current_live_var(?Id, ?Value, ?Type) is nondet.
 %
 %  A live variable of the current event: Id is its name, a string, or, for an argument, may be its number. Type is a
-%  string; one that is given may also be a term.
+%  term, `-` where the trace does not record it; one that is given may also be its text, a string.
 %
 %  ?- goto_np(14), current_live_var(Id, Value, _).
 %  Id = "HeadVar__1", Value = 2
@@ -125,8 +125,8 @@ current_live_var(Id, Value, Type) :-
     ),
     '$count_live'(Arguments, N1, N).
 
-'$is_type'(Type, Told) :- ( var(Type) ; string(Type) ; \+ string(Told) ), !, Type = Told.
-'$is_type'(Type, Told) :- catch(term_string(Term, Told), error(syntax_error(_), _), fail), Type = Term.
+'$is_type'(Type, Type) :- !.
+'$is_type'(Text, Told) :- string(Text), catch(term_string(Told, Text), error(syntax_error(_), _), fail).
 
 %! current_live_var_names_and_types(?List) is semidet.
 %
@@ -154,7 +154,7 @@ current_live_var_names_and_types :-
 %
 %  Prints a list of `live_var_names_and_types(Name, Type)`, one a line.
 %
-%  ?- with_output_to(string(S), display_list_var_names([live_var_names_and_types("X", "int")])).
+%  ?- with_output_to(string(S), display_list_var_names([live_var_names_and_types("X", int)])).
 %  S = "       X {int}\n".
 display_list_var_names(List) :-
     forall(member(live_var_names_and_types(Name, Type), List), format("       ~w {~w}~n", [Name, Type])).

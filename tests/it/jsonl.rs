@@ -196,12 +196,17 @@ fn merged_traces_keep_their_headers_trailers_gaps_and_parents() {
 }
 
 #[test]
-fn live_variables_whose_values_are_no_terms_are_strings_one_by_one() {
+fn types_of_live_variables_are_terms_and_values_that_are_no_terms_are_strings_one_by_one() {
     let vars = |list: &str| format!("{{\"port\": \"call\", \"name\": \"p\", \"vars\": {}}}\n", serde_json::json!(list));
     let lines = vars("[live_var(\"X\", [1], \"t\"), live_var(\"Y\", 2-[|]/2, \"t\")]") + &vars("<<none>>");
     assert_eq!(
         answers(&lines, "event([vars=V])"),
-        "V = [live_var(\"X\", [1], \"t\"), live_var(\"Y\", \"2-[|]/2\", \"t\")]\nV = \"<<none>>\"\n"
+        "V = [live_var(\"X\", [1], t), live_var(\"Y\", \"2-[|]/2\", t)]\nV = \"<<none>>\"\n"
+    );
+    let typed = vars("[live_var(\"X\", \"a\", \"list:list(int)\"), live_var(\"Y\", 1, map(k, v))]");
+    assert_eq!(
+        answers(&typed, "event([vars=V])"),
+        "V = [live_var(\"X\", \"a\", list:list(int)), live_var(\"Y\", 1, map(k, v))]\n"
     );
     assert_eq!(
         answers(&lines, "integrity('T1', _, What)"),

@@ -21,7 +21,7 @@ mdb> print *
 fn a_value_that_cannot_be_read_is_a_local_variable_with_a_string() {
     let (_folder, path) = file("f.exp", FUNCTION);
     let text = stdout(papaver().args(["query", "-q", "event([local_vars=L, port=exit])"]).arg(path), 0);
-    assert_eq!(text, "L = [live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]\n");
+    assert_eq!(text, "L = [live_var(\"T\", \"list.list(int)\", -), live_var(\"U\", \"1-[|]/2\", -)]\n");
 }
 
 #[test]

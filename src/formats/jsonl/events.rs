@@ -250,14 +250,14 @@ impl JsonLinesReader {
         }
     }
 
-    /// Reads the text of live variables as a term, with strings in place of values that are no terms.
+    /// Reads the text of live variables as a term, with types as terms and strings in place of values that are no terms.
     fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> OwnValue<'t> {
-        if plain_terms::is_plain(text.as_bytes()) || is_term(&text) {
-            return OwnValue::Term(text);
-        }
-        let read = local_vars::with_strings(&text);
+        let is_term = plain_terms::is_plain(text.as_bytes()) || is_term(&text);
+        let has_texts = text.contains("\")");
+        let read = if is_term && !has_texts { None } else { local_vars::with_strings(&text) };
         let (term, strings) = match read {
             Some((list, strings)) => (OwnValue::Term(Cow::Owned(list)), strings),
+            None if is_term => return OwnValue::Term(text),
             None => (OwnValue::Text(text.clone()), vec![text.into_owned()]),
         };
         strings.iter().for_each(|text| self.faults.add(key, ValueFault::NoTerm, line, text));

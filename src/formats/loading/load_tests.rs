@@ -160,7 +160,7 @@ fn flags_for_modules_types_and_the_rest_are_read() {
     let proc = trace.proc(trace.proc_of(0).expect("it has a procedure"));
     assert_eq!(proc.to_string(), "predicate->queens:qdelete/3-0");
     let locals = trace.value(0, trace.schema().find("nav").expect("there are local variables"));
-    let expected = r#"[live_var("X", 3 - 8, "int"), live_var("Ys", [], "map:map(int, string)")]"#;
+    let expected = r#"[live_var("X", 3 - 8, int), live_var("Ys", [], map:map(int, string))]"#;
     assert_eq!(locals, Value::Term(expected));
     assert_eq!(trace.source_line(1), Some(5));
 }

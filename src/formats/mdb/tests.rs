@@ -115,14 +115,14 @@ fn contexts_on_other_lines_and_variables_belong_to_their_event() {
     let trace = open(&sample("stock.txt"));
     assert_eq!((value(&trace, 1, "context"), value(&trace, 1, "line_number")), ("stock.m:31".into(), "15".into()));
     assert_eq!(value(&trace, 6, "args"), "[pen, ink] | 31");
-    assert_eq!(value(&trace, 6, "vars"), "[live_var(\"Items\", [pen, ink], \"\"), live_var(\"Sum\", 31, \"\")]");
+    assert_eq!(value(&trace, 6, "vars"), "[live_var(\"Items\", [pen, ink], -), live_var(\"Sum\", 31, -)]");
     assert_eq!(value(&trace, 1, "args"), "[pen, ink] | -");
     let towers = open(&sample("towers.txt"));
     // E9, with the context on the line before the procedure
     assert_eq!(value(&towers, 8, "name"), "ok");
     assert_eq!((value(&towers, 8, "context"), value(&towers, 8, "line_number")), ("towers.m:46".into(), "46".into()));
     // E5: variables of the event, not those of its ancestors that were printed later
-    assert_eq!(value(&towers, 4, "vars"), "[live_var(\"HeadVar__1\", [1, 2, 3], \"\")]");
+    assert_eq!(value(&towers, 4, "vars"), "[live_var(\"HeadVar__1\", [1, 2, 3], -)]");
     let edge = open(&sample("edge.txt"));
     let found = ["name", "context", "decl_module", "def_module"].map(|name| value(&edge, 1, name));
     assert_eq!(found, ["near", "edge_tools.m:17", "edge_tools", "edge"]);
@@ -135,7 +135,7 @@ fn user_events_and_procedures_of_types_are_events() {
         (value(&users, 2, "user_event"), value(&users, 2, "goal_path")),
         ("too_near".into(), "s2-2,c4,t,c2".into())
     );
-    assert!(value(&users, 2, "vars").contains("live_var(\"rest_of_all\", [9, 16], \"\")"));
+    assert!(value(&users, 2, "vars").contains("live_var(\"rest_of_all\", [9, 16], -)"));
     assert_eq!((value(&users, 3, "user_event"), value(&users, 3, "name")), ("try_places".into(), "-".into()));
     assert_eq!((value(&users, 4, "user_event"), value(&users, 4, "context")), ("too_near".into(), "marks.m:57".into()));
     let types = open(&sample("types.txt"));
@@ -330,8 +330,8 @@ mdb> print *
 #[test]
 fn a_value_that_cannot_be_read_is_a_string_among_the_others() {
     let trace = of_text(FUNCTION);
-    let expected = "[live_var(\"HeadVar__1\", 2, \"\"), live_var(\"HeadVar__2\", 55, \"\"), \
-                    live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]";
+    let expected = "[live_var(\"HeadVar__1\", 2, -), live_var(\"HeadVar__2\", 55, -), \
+                    live_var(\"T\", \"list.list(int)\", -), live_var(\"U\", \"1-[|]/2\", -)]";
     assert_eq!(value(&trace, 2, "vars"), expected);
     let found: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(found, ["`list.list(int)` is no term and is kept as a string, and so is 1 more"]);

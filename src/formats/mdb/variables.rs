@@ -37,9 +37,11 @@ pub(crate) fn exception(line: &str) -> Option<&str> {
     line.strip_prefix('\t').map(str::trim_end)
 }
 
-/// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is empty.
+/// The variables as the text of a list of `live_var(Name, Value, Type)`; no type is known.
 pub(crate) fn list(variables: &[PrintedVariable]) -> String {
-    let term = |one: &PrintedVariable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
+    let term = |one: &PrintedVariable| {
+        format!("live_var({}, {}, {})", string(&one.name), term(&one.value), local_vars::NO_TYPE)
+    };
     let terms: Vec<String> = variables.iter().map(term).collect();
     format!("[{}]", terms.join(", "))
 }

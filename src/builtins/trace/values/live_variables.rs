@@ -109,13 +109,13 @@ fn live_arguments(store: &mut Store, trace: &Trace, event: EventId) -> Vec<Cell>
     let (names, types) = (of(AttributeId::ARG_NAMES), of(AttributeId::ARG_TYPES));
     let reported =
         |texts: &[&str], index: usize| texts.get(index).copied().filter(|text| *text != NOT_LIVE).map(str::to_owned);
-    let mut terms = TextTerms::default();
+    let (mut terms, mut kinds) = (TextTerms::default(), TextTerms::default());
     let mut live = Vec::new();
     for (index, text) in arguments.iter().enumerate().filter(|(_, text)| *text != NOT_LIVE) {
         let name = reported(&names, index).unwrap_or_else(|| format!("HeadVar__{}", index + 1));
         let name = store.string(&name);
         let value = terms.read(store, text);
-        let kind = reported(&types, index).map_or(Cell::atom(atoms::MINUS), |kind| store.string(&kind));
+        let kind = reported(&types, index).map_or(Cell::atom(atoms::MINUS), |kind| kinds.read(store, &kind));
         live.push(store.compound(Atom::new("live_var"), &[name, value, kind]));
     }
     live
