@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::session::values_of;
+use crate::session::{ValueCount, values_of};
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, AttributeType, BASE, Schema, Trace};
 
@@ -110,21 +110,21 @@ impl PromptWords {
 
     /// The values that occur, each with its number of events.
     fn listed_values(&self, attribute: &str) -> Vec<NotedWord> {
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        for trace in &self.traces {
-            let values = trace.schema().any(attribute).map(|id| values_of(trace, id)).unwrap_or_default();
-            values.into_iter().for_each(|value| *counts.entry(value.text).or_default() += value.count);
-        }
-        let word = |(text, count): (String, u64)| NotedWord { text, note: count.to_string() };
-        let mut words: Vec<NotedWord> = counts.into_iter().map(word).collect();
-        words.sort_by(|a, b| bare(&a.text).cmp(bare(&b.text)));
-        words
+        let ids = self.traces.iter().filter_map(|trace| Some((trace, trace.schema().any(attribute)?)));
+        let mut values: Vec<ValueCount> = ids.flat_map(|(trace, id)| values_of(trace, id)).collect();
+        values.sort_unstable_by(|a, b| bare(&a.text).cmp(bare(&b.text)));
+        values.dedup_by(|value, kept| {
+            let is_same = value.text == kept.text;
+            kept.count += if is_same { value.count } else { 0 };
+            is_same
+        });
+        values.into_iter().map(|value| NotedWord { text: value.text, note: value.count.to_string() }).collect()
     }
 }
 
 /// A word without the quote before it, as words are typed before they are completed.
 fn bare(word: &str) -> &str {
-    word.trim_start_matches(['\'', '"'])
+    word.strip_prefix(['\'', '"']).unwrap_or(word)
 }
 
 fn with_prefix<'a>(words: &'a [NotedWord], prefix: &str) -> &'a [NotedWord] {
