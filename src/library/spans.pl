@@ -55,7 +55,8 @@ orphan(Call) :-
 
 %! error(?Call) is nondet.
 %
-%  Call failed: its status is `error`; in a trace without statuses it ended by an exception.
+%  Call failed: its status is `error`; in a trace without statuses it ended by an exception, or is a branch of VisAndOr
+%  that failed.
 %
 %  On otlp/shop_limits.jsonl:
 %  ?- findall(Call, error(Call), Calls).
@@ -63,7 +64,8 @@ orphan(Call) :-
 error(Call) :-
     (   '$has_attribute'(status)
     ->  event([port=call, call=Call, status=error])
-    ;   event([port=exception, call=Call])
+    ;   '$failing_port'(Port),
+        event([port=Port, call=Call])
     ).
 
 %! error_root(?Call) is nondet.

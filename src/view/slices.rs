@@ -290,7 +290,7 @@ impl<'t> SliceFinder<'t> {
 
 /// What the events of each key do.
 fn actions(trace: &Trace, drawing: &Drawing) -> Vec<KeyAction> {
-    let ports = drawing_of(trace).1;
+    let (ports, failing) = (drawing_of(trace).1, trace.failing_port());
     let action = |event: Option<EventId>| {
         let port = event.and_then(|event| trace.port(event));
         let port = port.as_ref().map_or("", |port| port.as_str());
@@ -303,7 +303,7 @@ fn actions(trace: &Trace, drawing: &Drawing) -> Vec<KeyAction> {
             PortRole::Inside if drawing.opening.contains(&port) => KeyRole::OpensFirst,
             PortRole::Alone | PortRole::Inside => KeyRole::Instant,
         };
-        let is_failure = matches!(port, "fail" | "exception");
+        let is_failure = port == "fail" || port == failing;
         KeyAction { role, is_waiting, ends_parent: drawing.ending.contains(&port), is_failure }
     };
     trace.events_of_keys().map(action).collect()

@@ -122,21 +122,25 @@ impl<'p> TimelinePicture<'p> {
     fn slice(&self, body: &mut String, top: u32, drawn: &DrawnSlice, (number, name): (usize, &str), slice_flags: u8) {
         let (left, right) = (self.x(drawn.start), self.x(drawn.end));
         let (height, bottom) = (LANE - 3, top + LANE - 3);
-        let title = match drawn.count {
-            1 => name.to_string(),
-            count => format!("{name} and {} more", count - 1),
+        let is_instant = slice_flags & flags::INSTANT != 0;
+        let (failed, stroke) = match slice_flags & flags::FAILED != 0 {
+            true => ("failed: ", "#c00"),
+            false => ("", if is_instant { "#777" } else { "#555" }),
         };
-        if slice_flags & flags::INSTANT != 0 {
+        let title = match drawn.count {
+            1 => format!("{failed}{name}"),
+            count => format!("{failed}{name} and {} more", count - 1),
+        };
+        if is_instant {
             writeln!(
                 body,
-                r##"<path d="M{left:.1},{top} V{bottom}" stroke="#777"><title>{}</title></path>"##,
+                r##"<path d="M{left:.1},{top} V{bottom}" stroke="{stroke}"><title>{}</title></path>"##,
                 Escaped(&title)
             )
             .expect(A_STRING);
             return;
         }
         let width = (right - left).max(1.5);
-        let stroke = if slice_flags & flags::FAILED != 0 { "#c00" } else { "#555" };
         let dashes =
             if slice_flags & (flags::NO_END | flags::NO_BEGINNING) != 0 { r#" stroke-dasharray="3,2""# } else { "" };
         let fill = FILLS[number % FILLS.len()];
@@ -149,7 +153,8 @@ impl<'p> TimelinePicture<'p> {
         let n_letters = ((width - 6.0) / LETTER) as usize;
         if drawn.count == 1 && n_letters >= 2 {
             let (x, y) = (left + 3.0, top + LANE - 6);
-            write!(body, r#"<text x="{x:.1}" y="{y}">{}</text>"#, Escaped(&cut(name, n_letters))).expect(A_STRING);
+            let label = if failed.is_empty() { cut(name, n_letters) } else { cut(&format!("✕ {name}"), n_letters) };
+            write!(body, r#"<text x="{x:.1}" y="{y}">{}</text>"#, Escaped(&label)).expect(A_STRING);
         }
         body.push('\n');
     }

@@ -135,3 +135,42 @@ fn boxes_are_related_as_forks_and_tasks_are() {
         ("ciao_overflow.ev.gz", "finding(warning, full, C, _)", "C = (-)\n"),
     ]);
 }
+
+/// Branch n1.0 succeeds at 111, branch n1.1 fails at 112.
+const BRANCHES: &str =
+    "1\n100 5 0 0 1 1\n104 20 A 2 1 1\n105 21 A 0 1 1\n106 21 A 1 2 2\n111 22 A 0 1 1\n112 23 A 1 2 2\n114 6 0 0 1 1\n";
+
+/// What stands in a page between two texts.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    text.split_once(before).and_then(|(_, rest)| rest.split_once(after)).map_or("", |(found, _)| found)
+}
+
+#[test]
+fn a_branch_that_fails_is_drawn_counted_and_listed_as_one_in_every_form_of_the_trace() {
+    let success = BRANCHES.replace("112 23", "112 22");
+    for (text, failed, errors, title, landmark) in [
+        (BRANCHES, "[4]", "branch,2,1,", "failed: branch n1.1", true),
+        (&success, "[]", "branch,2,0,", "branch n1.1", false),
+    ] {
+        let (folder, path) = file("or.ev", text);
+        let converted = ["or.jsonl", "or.json", "or.papaver"].map(|name| {
+            let to = folder.path().join(name);
+            stdout(papaver().arg("convert").arg(&path).arg("-o").arg(&to), 0);
+            to
+        });
+        for path in std::iter::once(&path).chain(&converted) {
+            let found = stdout(papaver().args(["query", "-q", "findall(C, error(C), L)"]).arg(path), 0);
+            assert_eq!(found, format!("L = {failed}\n"), "{path:?}");
+            let rows = stdout(papaver().args(["stats", "--by", "name", "--to", "csv"]).arg(path), 0);
+            assert!(rows.lines().any(|row| row.starts_with(errors)), "{path:?}: {rows}");
+            let [picture, page] = ["svg", "html"].map(|ending| {
+                let to = folder.path().join("view").with_extension(ending);
+                stdout(papaver().arg("view").arg(path).arg("-o").arg(&to), 0);
+                std::fs::read_to_string(to).unwrap()
+            });
+            assert!(picture.contains(&format!("<title>{title}</title>")), "{path:?}: {picture}");
+            let failures = between(&page, "\"failures\":[", "]");
+            assert_eq!(failures.contains("\"number\":6,"), landmark, "{path:?}: {failures}");
+        }
+    }
+}

@@ -11,7 +11,6 @@ pub(crate) use self::durations::Durations;
 pub(crate) use self::total::{CostUnit, GroupName, TotalProfile};
 use super::group::Combinations;
 use crate::trace::event::EventId;
-use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
 use crate::trace::relation::call_costs::{CallCosts, Change, add_time, each_change};
@@ -341,20 +340,18 @@ fn least(one: Option<i64>, other: Option<i64>) -> Option<i64> {
 
 /// How calls of a trace show that they failed.
 struct ErrorSigns {
-    /// Which keys of events are those of ends by an exception.
-    exceptions: Vec<bool>,
+    /// Which keys of events are those of the port at which calls end that failed.
+    failures: Vec<bool>,
     status: Option<AttributeId>,
     errno: Option<AttributeId>,
 }
 
 impl ErrorSigns {
     fn of(trace: &Trace) -> ErrorSigns {
-        let is_exception = |key| {
-            let port = trace.keys.port(key);
-            port.is_some_and(|port| port.role == PortRole::Closes && port.name.as_str() == "exception")
-        };
-        let exceptions = (0..trace.keys.keys.len() as u32).map(is_exception).collect();
-        ErrorSigns { exceptions, status: trace.schema().find("status"), errno: trace.schema().find("errno") }
+        let failing = trace.failing_port();
+        let is_failure = |key| trace.keys.port(key).is_some_and(|port| port.name.as_str() == failing);
+        let failures = (0..trace.keys.keys.len() as u32).map(is_failure).collect();
+        ErrorSigns { failures, status: trace.schema().find("status"), errno: trace.schema().find("errno") }
     }
 
     /// Whether the call failed whose last event this is.
@@ -365,7 +362,7 @@ impl ErrorSigns {
     /// The same if the key of the event is known.
     #[inline(always)]
     fn show_with_key(&self, trace: &Trace, key: usize, last: EventId) -> bool {
-        self.exceptions[key] || self.has_attributes() && self.attributes_show(trace, last)
+        self.failures[key] || self.has_attributes() && self.attributes_show(trace, last)
     }
 
     #[inline(always)]

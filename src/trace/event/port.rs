@@ -85,6 +85,9 @@ const fn port(
     PortRecord { name, spellings, role, traced, doc }
 }
 
+/// The ports at which calls end that failed, of which a format has one. That a goal `fail`s is no error of its program.
+pub(crate) const FAILING_PORTS: [&str; 2] = ["exception", "fail_branch"];
+
 /// The ports of Mercury's tracer as Morphine names them (Morphine's `traced_ports`, exceptions added).
 pub(crate) const MERCURY_PORTS: &[PortRecord] = &[
     port("call", &["CALL"], PortRole::Opens, Traced::Yes, "a procedure is called"),

@@ -24,7 +24,7 @@ use crate::trace::event::EventId;
 use crate::trace::event::args::ArgTexts;
 use crate::trace::event::finding::{FindingSeverity, Findings};
 use crate::trace::event::key::{Keys, PortId};
-use crate::trace::event::port::{PortRole, PortSet, Traced};
+use crate::trace::event::port::{FAILING_PORTS, PortRole, PortSet, Traced};
 use crate::trace::event::proc::{Proc, ProcId};
 use crate::trace::event::recording::{Gap, Recording};
 use crate::trace::event::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
@@ -212,6 +212,15 @@ impl Trace {
     /// The ports that occur, in order of appearance.
     pub(crate) fn ports(&self) -> impl Iterator<Item = (PortId, Atom)> {
         (0..).map(PortId).zip(self.keys.ports.iter().map(|port| port.name))
+    }
+
+    /// The port at which calls of the trace end that failed.
+    pub(crate) fn failing_port(&self) -> &'static str {
+        let has = |name: &&str| match self.origin.ports {
+            PortSet::Closed(_) => self.origin.ports.find(name).is_some(),
+            PortSet::Open(_) => self.ports().any(|(_, port)| port.as_str() == *name),
+        };
+        FAILING_PORTS.into_iter().find(has).unwrap_or(FAILING_PORTS[0])
     }
 
     /// What was called at an event.

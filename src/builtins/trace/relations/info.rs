@@ -72,6 +72,13 @@ pub(crate) const TABLE: &[Builtin] = &asks([
         has_port,
     ),
     det(
+        "$failing_port(-Port) is det",
+        "Calls of the trace that failed end at Port.",
+        "'$failing_port'(Port)",
+        "Port = exception",
+        failing_port,
+    ),
+    det(
         "$values_cut is semidet",
         "Limits of the recording cut arguments or results, or left them out.",
         "'$values_cut'",
@@ -246,6 +253,11 @@ fn each_pair(args: &[Cell], pairs: Vec<(i64, i64)>) -> Result<Option<Box<dyn Sol
         let [before, behind] = [before, behind].map(|chrono| world.store.int(chrono));
         world.store.unify(first, before) && world.store.unify(next, behind)
     })
+}
+
+fn failing_port(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let port = Atom::new(trace(world)?.failing_port());
+    Ok(world.store.unify(args[0], Cell::atom(port)))
 }
 
 fn values_cut(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
