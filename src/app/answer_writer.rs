@@ -275,7 +275,7 @@ impl AnswerWriter {
         let mut display = Display::default();
         for name in &self.shown {
             // An unknown name was reported when the trace was opened.
-            let _ = display.show(name, trace.schema());
+            let _ = display.show(name, trace);
         }
         for shown in events_around(trace, event, around) {
             let mark = if shown == event { "> " } else { "  " };

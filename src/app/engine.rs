@@ -311,7 +311,7 @@ impl EngineAnswers<'_> {
         if let (Some(event), Some(trace), true) = (answer.event, trace, self.shows_moves) {
             let mut display = Display::default();
             for name in &self.args.lines.show {
-                display.show(name, trace.schema()).map_err(|error| std::io::Error::other(error.to_string()))?;
+                display.show(name, trace).map_err(|error| std::io::Error::other(error.to_string()))?;
             }
             self.context.out.data(&format!("{}\n", event_line(trace, event, &display)))?;
         }

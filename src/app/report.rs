@@ -54,7 +54,7 @@ impl ReportEntry {
         let mut display = Display::of(trace);
         for name in &self.shown {
             // An unknown name was reported when the trace was opened.
-            let _ = display.show(name, trace.schema());
+            let _ = display.show(name, trace);
         }
         let path = trace.origin().path.display();
         let line = |event: &u32| {

@@ -156,6 +156,8 @@ pub(crate) struct Format {
     pub(crate) lasso: Option<&'static str>,
     /// The attributes whose values at the end of a call are its result, as event lines show it.
     pub(crate) results: &'static [&'static str],
+    /// The attributes at the end of event lines, unless they are hidden: what tells apart who did what, and when.
+    pub(crate) shown: &'static [&'static str],
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
@@ -225,6 +227,7 @@ impl Format {
         ends_silently: false,
         lasso: None,
         results: &[],
+        shown: &[],
     };
 
     /// The format with a name.
@@ -265,8 +268,18 @@ impl Format {
 
     /// The origin of a trace of this format that is read from `path`.
     pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
-        let &Format { name: format, ports, attributes, severities, ends_silently, lasso, results, .. } = self;
-        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities, ends_silently, lasso, results }
+        let &Format { name: format, ports, attributes, severities, ends_silently, lasso, results, shown, .. } = self;
+        TraceOrigin {
+            path: path.to_owned(),
+            format,
+            ports,
+            attributes,
+            severities,
+            ends_silently,
+            lasso,
+            results,
+            shown,
+        }
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn target(name_or_ending: &str) -> Option<&'static WritableFormat> {
 /// Writes event lines with every part that the trace has; an error if they could not be read back as the same events.
 pub(crate) fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     read_back::check_ports(trace)?;
-    let display = Display::of(trace).in_full();
+    let display = Display::of(trace).only_parts(trace);
     read_back::check_first(&first_lines(trace, &display))?;
     each_line(trace, out, |block, event| {
         let start = block.len();

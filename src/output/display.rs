@@ -148,8 +148,11 @@ pub(crate) struct Display {
     pub(crate) n_args: Option<ExtentLimit>,
     /// Arguments that are not shown.
     pub(crate) hidden: Vec<HiddenArgument>,
-    /// The attributes at the end of the line, by their full names; events may lack them.
-    pub(crate) others: Vec<Arc<str>>,
+    /// The attributes that are shown at the end of the line though the format of the trace does not show them there, and
+    /// those that are hidden though it does, by their full names.
+    pub(crate) toggled: Vec<Arc<str>>,
+    /// Whether every attribute that no part shows is at the end of the line.
+    pub(crate) shows_every: bool,
     /// How many characters of a line are shown; none if all are.
     pub(crate) room: Option<usize>,
 }
@@ -212,7 +215,8 @@ impl Display {
             texts: None,
             n_args: None,
             hidden: Vec::new(),
-            others: Vec::new(),
+            toggled: Vec::new(),
+            shows_every: false,
             room: None,
         }
     }
@@ -222,15 +226,28 @@ impl Display {
         Display { shown: u16::MAX, ..self.clone() }
     }
 
+    /// The same display with all parts and every other attribute, whose texts are in full if no limit was set.
+    pub(crate) fn full(&self) -> Display {
+        Display { shows_every: true, texts: Some(self.texts.unwrap_or_default()), ..self.with_all() }
+    }
+
+    /// The names of the attributes at the end of the line, of which the format shows `own`; events may lack them.
+    pub(crate) fn others<'d>(&'d self, own: &'static [&'static str]) -> impl Iterator<Item = &'d str> {
+        let toggled = || self.toggled.iter().map(|name| &**name);
+        let shown = own.iter().copied().filter(move |name| !toggled().any(|hidden| hidden == *name));
+        shown.chain(toggled().filter(|name| !own.contains(name)))
+    }
+
     /// Shows exactly the given parts, which are in the order of [`DisplayPart::ALL`].
     pub(crate) fn set_shown(&mut self, shown: [bool; 16]) {
         let bits = DisplayPart::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
         self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
     }
 
-    /// The same display with all arguments of the trace in full.
-    pub(crate) fn in_full(self) -> Display {
-        Display { texts: Some(ExtentLimit::default()), n_args: Some(ExtentLimit::default()), ..self }
+    /// The same display with all arguments of the trace in full, and nothing behind the parts.
+    pub(crate) fn only_parts(self, trace: &Trace) -> Display {
+        let toggled = trace.origin().shown.iter().map(|name| Arc::from(*name)).collect();
+        Display { texts: Some(ExtentLimit::default()), n_args: Some(ExtentLimit::default()), toggled, ..self }
     }
 
     /// How texts are cut; of spans, whose texts are often long, their first characters are shown.
@@ -265,8 +282,8 @@ impl Display {
         self.arguments == ArgumentStyle::Simple || self.limits(Some(trace)).are_none() && is_normal()
     }
 
-    /// The layout of the line, with names in place of values.
-    pub(crate) fn layout(&self) -> String {
+    /// The layout of the line, with names in place of values; the format shows the attributes `own` at its end.
+    pub(crate) fn layout(&self, own: &'static [&'static str]) -> String {
         let named = [
             (DisplayPart::Chrono, "chrono: "),
             (DisplayPart::Call, "call "),
@@ -283,8 +300,8 @@ impl Display {
             (DisplayPart::ModeNumber, "-mode_number"),
             (DisplayPart::GoalPath, " goal_path "),
             (DisplayPart::LineNumber, " line_number "),
-            (DisplayPart::LocalVars, "\nNon-argument live variables:\n\tname = value {type}"),
         ];
+        let below = [(DisplayPart::LocalVars, "\nNon-argument live variables:\n\tname = value {type}")];
         let shown = |parts: &[(DisplayPart, &'static str)]| -> String {
             parts.iter().filter(|(part, _)| self.shows(*part)).map(|(_, text)| *text).collect()
         };
@@ -294,8 +311,11 @@ impl Display {
             (false, true) => "({type})",
             (false, false) => "()",
         };
-        let others: String = self.others.iter().map(|name| format!(" {name}=value ")).collect();
-        format!("{}{args}{}{others}", shown(&named), shown(&behind))
+        let others = match self.shows_every {
+            true => " attribute=value ".to_owned(),
+            false => self.others(own).map(|name| format!(" {name}=value ")).collect(),
+        };
+        format!("{}{args}{}{others}{}", shown(&named), shown(&behind), shown(&below))
     }
 
     /// The default parts and all others that the trace has: the line from which an event can be read back.
@@ -326,20 +346,20 @@ impl Display {
             return Ok(());
         }
         let name = own_name(attribute, schema)?;
-        match self.others.iter().position(|shown| *shown == name) {
-            Some(place) => drop(self.others.remove(place)),
-            None => self.others.push(name),
+        match self.toggled.iter().position(|toggled| *toggled == name) {
+            Some(place) => drop(self.toggled.remove(place)),
+            None => self.toggled.push(name),
         }
         Ok(())
     }
 
     /// Shows the attribute of the trace with that name or alias.
-    pub(crate) fn show(&mut self, attribute: &str, schema: &Schema) -> Result<(), ToggleError> {
-        let name = own_name(attribute, Some(schema))?;
+    pub(crate) fn show(&mut self, attribute: &str, trace: &Trace) -> Result<(), ToggleError> {
+        let name = own_name(attribute, Some(trace.schema()))?;
         match part_of(attribute) {
             Some(part) => self.shown |= part.bit(),
-            None if self.others.contains(&name) => {}
-            None => self.others.push(name),
+            None if self.others(trace.origin().shown).any(|shown| *shown == *name) => {}
+            None => self.toggle(attribute, Some(trace.schema()))?,
         }
         Ok(())
     }

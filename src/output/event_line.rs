@@ -220,20 +220,29 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
         Ok(())
     }
 
-    /// ` dur=1.5 `, for each attribute that is shown and stored.
+    /// ` agent=1  dur=ms(1.5) `, for each attribute that is shown and stored.
     fn others(&mut self) -> Result {
-        for name in &self.display.others {
-            let Some(id) = self.trace.schema().find(name) else { continue };
-            let text = match self.trace.value(self.event, id) {
-                Value::Path(steps) => path_text(steps),
-                Value::Proc(id) => self.trace.proc(id).to_string(),
-                value => value_text(value).unwrap_or_default().into_owned(),
-            };
-            if !text.is_empty() {
-                write!(self.out, " {name}={} ", one_line(&cut(&text, self.limits)))?;
-            }
+        let (trace, display) = (self.trace, self.display);
+        let schema = trace.schema();
+        if display.shows_every {
+            let mut all = schema.iter().chain(schema.computed_of_calls()).filter(|(id, _)| !is_shown_elsewhere(*id));
+            return all.try_for_each(|(id, attribute)| self.other(&attribute.name, id));
         }
-        Ok(())
+        let mut shown = display.others(trace.origin().shown);
+        shown.try_for_each(|name| schema.find(name).map_or(Ok(()), |id| self.other(name, id)))
+    }
+
+    fn other(&mut self, name: &str, id: AttributeId) -> Result {
+        let text = match (self.trace.value(self.event, id), self.trace.schema().unit(id)) {
+            (Value::Int(time), Some(unit)) => unit.text(time),
+            (Value::Path(steps), _) => path_text(steps),
+            (Value::Proc(id), _) => self.trace.proc(id).to_string(),
+            (value, _) => value_text(value).unwrap_or_default().into_owned(),
+        };
+        if text.is_empty() {
+            return Ok(());
+        }
+        write!(self.out, " {name}={} ", one_line(&cut(&text, self.limits)))
     }
 
     fn local_vars(&mut self) -> Result {
@@ -273,6 +282,18 @@ impl<'t, W: Write> EventLineWriter<'t, W> {
         };
         listed(AttributeId::VARS).into_iter().filter(|variable| !is_argument(variable)).collect()
     }
+}
+
+/// Whether parts of the line show the attribute, or other attributes do.
+fn is_shown_elsewhere(attribute: AttributeId) -> bool {
+    const COMPOSED: [AttributeId; 5] = [
+        AttributeId::PROC,
+        AttributeId::RESULT,
+        AttributeId::VARS,
+        AttributeId::VAR_NAMES_AND_TYPES,
+        AttributeId::ATTRIBUTES,
+    ];
+    COMPOSED.contains(&attribute) || DisplayPart::ALL.iter().any(|(_, shown)| *shown == attribute)
 }
 
 fn list(value: Value<'_>) -> Option<ArgTexts<'_>> {

@@ -138,3 +138,67 @@ fn the_result_of_a_function_stands_behind_its_arguments_and_is_read_back() {
     assert_eq!(event_line(&trace, 1, &Display::default()), "  2: 1 [1] exit f(1) = 2.5");
     assert_eq!(event_line(&trace, 0, &Display::default()), "  1: 1 [1] call f(1)");
 }
+
+/// The agents, processes, threads and times are those of the lines of the files; the times of `client.txt` are differences.
+#[test]
+fn lines_show_who_did_what_and_when_in_worlds_with_several_agents() {
+    for (name, chrono, line) in [
+        ("visandor/ciao_fib_2agents.ev", 20, " 20:  16 [2] start_goal goal(n1, 1) ['n1.1']  agent=1  time=7827 "),
+        ("mpd/CS_3_4.trc", 12, " 12: 5 [1] proc 'main.user' ['proc@19']  19  process=p('9DBB3C8', 2) "),
+        ("posix/loop.jsonl", 3, "  3: 1 [1] event job_wait('03000000') [run1]  time=s(3176.141179806)  tid=4 "),
+        ("strace/client.txt", 6, "  6: 3 [1] exit close(3) = 0 time=s(3.000006)  pid=7 "),
+        (
+            "lttng/shop.txt",
+            1,
+            "  1: 1 [1] call 'shop:order_entry'(1, \"ann \\\"the\\\" first\") time=s(58142.133714288)  tid=3659 ",
+        ),
+    ] {
+        let trace = data(name);
+        let event = at(&trace, chrono);
+        assert_eq!(event_line(&trace, event, &Display::default()), line, "{name}");
+        let mut display = Display::default();
+        let shown = trace.origin().shown[0];
+        display.show(shown, &trace).expect("it is an attribute of the trace");
+        assert_eq!(event_line(&trace, event, &display), line, "{name}: it is shown once");
+        display.toggle(shown, Some(trace.schema())).expect("it is an attribute of the trace");
+        assert!(!event_line(&trace, event, &display).contains(&format!(" {shown}=")), "{name}: it is hidden");
+        display.show(shown, &trace).expect("it is an attribute of the trace");
+        assert_eq!(event_line(&trace, event, &display), line, "{name}: it is shown again");
+    }
+}
+
+#[test]
+fn a_full_line_has_every_attribute_of_its_event_in_every_format() {
+    // what the parts show, and a stack
+    const NOT_NAMED: &str = "chrono call depth port proc_type decl_module def_module name arity mode_number proc det goal_path \
+                             line_number args arg_types vars var_names_and_types local_vars stack result attributes";
+    for name in [
+        "chrome/phases.json",
+        "itf/lasso.json",
+        "jaeger/one_trace.json",
+        "lttng/shop.txt",
+        "mpd/CS_3_4.trc",
+        "otlp/shop_small.jsonl",
+        "posix/loop.jsonl",
+        "qsort.jsonl",
+        "queens.jsonl",
+        "seq_trace/relay.raw",
+        "strace/client.txt",
+        "visandor/synth_or.ev",
+    ] {
+        let trace = data(name);
+        let schema = trace.schema();
+        let named = schema.iter().chain(schema.computed_of_calls());
+        let named: Vec<_> = named.filter(|(_, one)| !NOT_NAMED.split(' ').any(|part| *part == *one.name)).collect();
+        let mut seen = 0;
+        for event in 0..trace.n_events().min(300) {
+            let line = event_line(&trace, event, &Display::default().full());
+            for (id, attribute) in &named {
+                let is_there = line.contains(&format!(" {}=", attribute.name));
+                assert!(is_there || trace.value(event, *id) == Value::Absent, "{name}: {} in {line}", attribute.name);
+                seen += usize::from(is_there);
+            }
+        }
+        assert!(seen > 0, "{name}");
+    }
+}

@@ -77,8 +77,8 @@ fn item_1_next_prints_every_event_until_the_condition_holds() {
 }
 
 #[test]
-fn item_1_a_full_event_shows_all_its_parts() {
-    let expected = " 14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, [2, 3, 4, 5] {list__list(int)}, [3, 4, 5] {list__list(int)})/3-0 []  48 \n";
+fn item_1_a_full_event_shows_all_its_parts_and_the_rest() {
+    let expected = " 14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, [2, 3, 4, 5] {list__list(int)}, [3, 4, 5] {list__list(int)})/3-0 []  48  arg_names=[HeadVar__1, HeadVar__2, HeadVar__3]  parent=6 \n";
     assert_eq!(answers("queens.jsonl", "goto_np(13), det_next_np, print_full_event"), expected);
 }
 

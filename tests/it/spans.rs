@@ -42,7 +42,7 @@ fn trace(events: &[&str]) -> String {
 /// The event lines of a trace, without their blanks.
 fn lines(events: &[&str], spans: &[&str]) -> Vec<String> {
     let (_folder, path) = file("t.jsonl", &trace(events));
-    let printed = ask("fget([])", spans, &path.display().to_string());
+    let printed = ask("toggle(time), toggle(tid), fget([])", spans, &path.display().to_string());
     printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 

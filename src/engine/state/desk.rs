@@ -75,7 +75,7 @@ impl Desk {
 
     /// Shows an attribute of the trace in event lines.
     pub(crate) fn show_attribute(&mut self, name: &str) -> Result<(), ToggleError> {
-        self.trace.as_ref().map_or(Ok(()), |trace| self.display.show(name, trace.schema()))
+        self.trace.as_ref().map_or(Ok(()), |trace| self.display.show(name, trace))
     }
 
     /// Shows an attribute in event lines, or hides it if it is shown.

@@ -39,6 +39,7 @@ pub(crate) const FORMAT: Format = Format {
     has_losses: true,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
+    shown: &["time", "tid"],
     ..Format::PLAIN
 };
 

@@ -44,6 +44,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
+    shown: &["process"],
     ..Format::PLAIN
 };
 

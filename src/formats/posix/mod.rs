@@ -41,6 +41,7 @@ pub(crate) const FORMAT: Format = Format {
     drawing: Draw::Always(&DRAWING),
     has_spans: true,
     blind: &["running", "window"],
+    shown: &["time", "tid"],
     ..Format::PLAIN
 };
 

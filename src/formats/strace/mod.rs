@@ -43,6 +43,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
+    shown: &["time", "pid"],
     ..Format::PLAIN
 };
 

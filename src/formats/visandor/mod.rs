@@ -38,6 +38,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
+    shown: &["agent", "time"],
     ..Format::PLAIN
 };
 

@@ -202,6 +202,7 @@ fn made(format: &'static str, events: &[Made<'_>]) -> Trace {
         ends_silently: false,
         lasso: None,
         results: &[],
+        shown: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     for (port, call, attributes) in events {

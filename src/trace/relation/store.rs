@@ -53,6 +53,8 @@ pub(crate) struct TraceOrigin {
     pub(crate) lasso: Option<&'static str>,
     /// The attributes whose values at the end of a call are its result, as event lines show it.
     pub(crate) results: &'static [&'static str],
+    /// The attributes at the end of event lines, unless they are hidden.
+    pub(crate) shown: &'static [&'static str],
 }
 
 impl TraceOrigin {

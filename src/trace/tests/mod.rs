@@ -28,6 +28,7 @@ fn builder() -> TraceBuilder {
         ends_silently: false,
         lasso: None,
         results: &[],
+        shown: &[],
     })
 }
 

@@ -27,6 +27,7 @@ fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, Sa
             ends_silently: false,
             lasso: None,
             results: &[],
+            shown: &[],
         })
     };
     Trace::open_saved(source, Path::new("saved"), memory, format)

@@ -30,7 +30,7 @@ pub(crate) fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: 
 /// Prints the line of an event.
 pub(crate) fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Stop> {
     let mut line = event_line(trace, event, &world.desk.display);
-    for name in world.desk.display.others.clone() {
+    for name in world.desk.display.toggled.clone() {
         line.push_str(&computed(world, trace, event, &name)?);
     }
     write_line(world, line)

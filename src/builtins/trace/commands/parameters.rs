@@ -177,7 +177,7 @@ const ATTRIBUTE_DISPLAY: Parameter = Parameter {
     reset: |world| {
         let default = Display::default();
         world.desk.display.set_shown(DisplayPart::ALL.map(|(part, _)| default.shows(part)));
-        world.desk.display.others.clear();
+        world.desk.display.toggled.clear();
     },
 };
 

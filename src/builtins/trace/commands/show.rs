@@ -9,7 +9,7 @@ use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::engine::error::{existence_error, with_message};
 use crate::engine::{Builtin, Cell, Stop, World};
-use crate::output::{cut, event_line, write_stack};
+use crate::output::{Display, cut, event_line, write_stack};
 use crate::term::print::{Spacing, Style};
 use crate::trace::{BASE, BaseAttribute, Trace};
 
@@ -32,7 +32,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     ),
     det(
         "print_full_event is semidet",
-        "Prints the current event with all its parts.",
+        "Prints the current event with all its parts and every other attribute that it has, except its stack.",
         "goto_np(3), print_full_event",
         "true",
         print_full_event,
@@ -107,7 +107,7 @@ pub(crate) fn show_event(world: &mut World) -> Result<(), Stop> {
 fn print_full_event(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(false) };
-    let line = event_line(&trace, event, &world.desk.display.with_all());
+    let line = event_line(&trace, event, &world.desk.display.full());
     world.output.write_str(&line)?;
     world.output.write_str("\n").map(|()| true)
 }
@@ -189,13 +189,16 @@ fn aliases(world: &World, row: &BaseAttribute) -> String {
 }
 
 fn print_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let layout = world.desk.display.layout();
-    world.output.write_str(&layout)?;
-    world.output.write_str("\n").map(|()| true)
+    let display = world.desk.display.clone();
+    print_layout(world, &display)
 }
 
 fn print_full_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let layout = world.desk.display.with_all().layout();
-    world.output.write_str(&layout)?;
-    world.output.write_str("\n").map(|()| true)
+    let display = world.desk.display.full();
+    print_layout(world, &display)
+}
+
+fn print_layout(world: &mut World, display: &Display) -> Result<bool, Stop> {
+    let own = world.desk.trace().map_or(&[][..], |trace| trace.origin().shown);
+    world.output.write_str(&(display.layout(own) + "\n")).map(|()| true)
 }

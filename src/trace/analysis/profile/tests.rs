@@ -86,6 +86,7 @@ fn trace(moves: &[(Move, i64)], has_times: bool) -> Trace {
         ends_silently: false,
         lasso: None,
         results: &[],
+        shown: &[],
     });
     let time_id = builder.attribute("time").expect("there is room");
     let mut now = 1000;

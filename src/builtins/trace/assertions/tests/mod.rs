@@ -29,6 +29,7 @@ fn build(events: &[DefinedEvent]) -> Arc<Trace> {
         ends_silently: false,
         lasso: None,
         results: &[],
+        shown: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
