@@ -224,7 +224,8 @@ pub(crate) struct StatsArgs {
     /// The trace to describe; `-` is standard input
     #[arg(value_name = "TRACE", required = true)]
     pub(crate) traces: Vec<PathBuf>,
-    /// Group calls by the values of these attributes instead of by procedure: `service,name`
+    /// Group calls by the values of these attributes instead of by procedure: `service,name`. A trace without calls has
+    /// its events counted
     #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',', default_value = "proc")]
     pub(crate) by: Vec<String>,
     /// Count only calls whose first event satisfies these constraints: `depth > 2 and name = order`

@@ -15,7 +15,7 @@ use crate::output::counts_nanoseconds;
 use crate::session::{Answer, Moves};
 use crate::term::ops::OpTable;
 use crate::term::{Node, NodeId};
-use crate::trace::Trace;
+use crate::trace::{GroupName, Trace};
 
 /// Runs the command.
 pub(crate) fn stats(args: &StatsArgs) -> Status {
@@ -39,7 +39,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
             return context.finish(status);
         }
     }
-    if let Some(table) = total.and_then(|total| total.table(args.most())) {
+    if let Some(table) = total.and_then(|total| total.table(args.names(), args.most())) {
         status = status.and(context.written(table.written(args.to).and_then(|text| context.out.data(&text))));
     }
     context.finish(status)
@@ -48,6 +48,11 @@ pub(crate) fn stats(args: &StatsArgs) -> Status {
 impl StatsArgs {
     fn most(&self) -> usize {
         self.most.unwrap_or(usize::MAX)
+    }
+
+    /// The headings of the columns that name a row.
+    fn names(&self) -> Vec<String> {
+        if self.by.len() == 1 { vec!["name".to_string()] } else { self.by.clone() }
     }
 
     fn goal(&self) -> ProfileGoal {
@@ -72,7 +77,9 @@ impl AskedStats<'_> {
             let FoundProfile { answer, ops, .. } = found;
             let rows = items(&answer, answered(&answer)).into_iter().take(self.args.most());
             let unit = if counts_nanoseconds(trace) { TimeUnit::Nanoseconds } else { TimeUnit::Unknown };
-            let table = StatsTable { rows: rows.map(|row| stats_row(&answer, row, &ops)).collect(), path: named, unit };
+            let rows = rows.map(|row| stats_row(&answer, row, &ops, self.args.by.len())).collect();
+            let counted = if trace.n_calls() == 0 { "events" } else { COLUMNS[0] };
+            let table = StatsTable { by: self.args.names(), rows, path: named, unit, counted };
             self.context.written(table.written(self.args.to).and_then(|text| self.context.out.data(&text)))
         })
     }
@@ -86,7 +93,10 @@ impl AskedStats<'_> {
             }
             let FoundProfile { answer, ops, costs } = found;
             let names = items(&answer, answered(&answer)).into_iter();
-            names.zip(costs).for_each(|(name, costs)| total.add(&answer, name, &ops, costs));
+            names.zip(costs).for_each(|(name, costs)| {
+                let texts = names_of(&answer, name, &ops, self.args.by.len());
+                total.add(trace, GroupName { texts, term: answer.quoted_text_of(name, &ops) }, costs);
+            });
             Status::Yes
         })
     }
@@ -126,15 +136,22 @@ fn items(answer: &Answer, list: NodeId) -> Vec<NodeId> {
     items
 }
 
+/// The values of so many attributes that name a row.
+fn names_of(answer: &Answer, name: NodeId, ops: &OpTable, n_attributes: usize) -> Vec<String> {
+    let values = if n_attributes == 1 { vec![name] } else { items(answer, name) };
+    values.into_iter().map(|value| answer.text_of(value, ops).unwrap_or_default()).collect()
+}
+
 /// A list of Key=Value, as `profile/3` gives it.
-fn stats_row(answer: &Answer, row: NodeId, ops: &OpTable) -> StatsRow {
-    let mut told = StatsRow { name: String::new(), numbers: [None; COLUMNS.len()] };
+fn stats_row(answer: &Answer, row: NodeId, ops: &OpTable, n_attributes: usize) -> StatsRow {
+    let mut told = StatsRow { names: Vec::new(), numbers: [None; COLUMNS.len()] };
     for pair in items(answer, row) {
         let [key, value] = *answer.tree.args(pair) else { continue };
         let Node::Atom(key) = answer.tree.node(key) else { continue };
-        match (COLUMNS.iter().position(|column| *column == key.as_str()), answer.tree.node(value)) {
+        let key = if key.as_str() == "events" { COLUMNS[0] } else { key.as_str() };
+        match (COLUMNS.iter().position(|column| *column == key), answer.tree.node(value)) {
             (Some(column), Node::Int(number)) => told.numbers[column] = Some(*number),
-            _ => told.name = answer.text_of(value, ops).unwrap_or_default(),
+            _ => told.names = names_of(answer, value, ops, n_attributes),
         }
     }
     told

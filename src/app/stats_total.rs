@@ -2,15 +2,14 @@
 
 use super::stats_table::{COLUMNS, StatsRow, StatsTable, TimeUnit};
 use crate::output::counts_nanoseconds;
-use crate::session::Answer;
-use crate::term::NodeId;
-use crate::term::ops::OpTable;
 use crate::trace::{CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, Trace};
 
 /// What calls cost in the traces so far.
 #[derive(Default)]
 pub(super) struct StatsTotal {
     profile: TotalProfile,
+    /// The events of traces without calls.
+    events: TotalProfile,
     n_traces: usize,
     /// In what all of them count.
     unit: Option<CostUnit>,
@@ -35,23 +34,29 @@ impl StatsTotal {
     }
 
     /// Adds a group of the trace.
-    pub(super) fn add(&mut self, answer: &Answer, name: NodeId, ops: &OpTable, costs: GroupCosts) {
-        let text = answer.text_of(name, ops).unwrap_or_default();
-        self.profile.add(GroupName { text, term: answer.quoted_text_of(name, ops) }, costs);
+    pub(super) fn add(&mut self, trace: &Trace, name: GroupName, costs: GroupCosts) {
+        let profile = if trace.n_calls() == 0 { &mut self.events } else { &mut self.profile };
+        profile.add(name, costs);
     }
 
-    /// The first rows; none if no trace could be read.
-    pub(super) fn table(self, most: usize) -> Option<StatsTable<'static>> {
+    /// The first rows, about events if no trace has calls; none if no trace could be read.
+    pub(super) fn table(self, by: Vec<String>, most: usize) -> Option<StatsTable<'static>> {
         if self.n_traces == 0 {
             return None;
         }
         let unit = if self.n_nanoseconds == self.n_traces { TimeUnit::Nanoseconds } else { TimeUnit::Unknown };
-        let rows = self.profile.rows().into_iter().take(most).map(|(name, row)| stats_row(name, &row)).collect();
-        Some(StatsTable { rows, path: None, unit })
+        let has_calls = self.unit.is_some();
+        let counted = if has_calls { COLUMNS[0] } else { "events" };
+        let mut rows = if has_calls { self.profile } else { self.events }.rows();
+        if !has_calls {
+            rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.n_calls));
+        }
+        let rows = rows.into_iter().take(most).map(|(names, row)| stats_row(names, &row)).collect();
+        Some(StatsTable { by, rows, path: None, unit, counted })
     }
 }
 
-fn stats_row(name: String, row: &ProfileRow) -> StatsRow {
+fn stats_row(names: Vec<String>, row: &ProfileRow) -> StatsRow {
     let mut numbers = [None; COLUMNS.len()];
     let count = |count: u64| Some(i64::try_from(count).unwrap_or(i64::MAX));
     numbers[..3].copy_from_slice(&[count(row.n_calls), count(row.n_errors), row.depth]);
@@ -59,5 +64,5 @@ fn stats_row(name: String, row: &ProfileRow) -> StatsRow {
         let times = [row.total, row.self_time, durations.p50, durations.p95, durations.p99, durations.max];
         numbers[3..].copy_from_slice(&times.map(Some));
     }
-    StatsRow { name, numbers }
+    StatsRow { names, numbers }
 }

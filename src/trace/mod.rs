@@ -39,7 +39,7 @@ pub(crate) use analysis::gather::NO_CALL;
 pub(crate) use analysis::group::{Combinations, group};
 pub(crate) use analysis::loops::loops;
 pub(crate) use analysis::profile::{
-    CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, profile, profile_groups,
+    CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, is_of_ends, profile, profile_groups,
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::{UnknownWord, contradictions, misspelling, misspelt_path, reasons};

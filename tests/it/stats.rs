@@ -104,9 +104,63 @@ fn calls_are_grouped_by_any_attributes_and_chosen_by_constraints() {
     let found: Vec<Value> = found.iter().map(|row| keys(row, &["name", "calls", "total"])).collect();
     assert_eq!(found, [json!(["2", 2, 70]), json!(["3", 1, 10])]);
     let found = rows(CALLS, &["--by", "depth,name", "-n", "1"]);
-    assert_eq!(found.iter().map(|row| row["name"].clone()).collect::<Vec<_>>(), ["[2,load]"]);
+    assert_eq!(keys(&found[0], &["depth", "name", "calls"]), json!(["2", "load", 2]));
     let found = rows(CALLS, &["--where", "depth > 1, name = parse"]);
     assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn each_attribute_that_names_a_row_has_a_column() {
+    let (_folder, path) = file("calls.jsonl", CALLS);
+    for total in [&[][..], &["--total"]] {
+        let csv = stdout(papaver().args(["stats", "--by", "name,depth", "--to", "csv"]).args(total).arg(&path), 0);
+        assert_eq!(
+            csv,
+            "name,depth,calls,errors,total,self,p50,p95,p99,max\n\
+             load,2,2,1,70,60,30,40,40,40\nmain,1,1,0,100,30,100,100,100,100\nparse,3,1,0,10,10,10,10,10,10\n"
+        );
+    }
+}
+
+#[test]
+fn events_are_counted_where_there_are_no_calls() {
+    let text = r#"{"port": "note", "name": "b", "kind": "x"}
+{"port": "note", "name": "a", "kind": "x"}
+{"port": "note", "name": "a", "kind": "y"}
+"#;
+    let (_folder, path) = file("notes.jsonl", text);
+    for total in [&[][..], &["--total"]] {
+        let csv = |by: &str| stdout(papaver().args(["stats", "--to", "csv", "--by", by]).args(total).arg(&path), 0);
+        let found = csv("name");
+        let first_two = |row: &str| row.split(',').take(2).collect::<Vec<_>>().join(" ");
+        assert_eq!(found.lines().map(first_two).collect::<Vec<_>>(), ["name events", "a 2", "b 1"]);
+        assert!(!found.contains("total"), "{found}");
+        assert_eq!(csv("name,kind").lines().count(), 4);
+    }
+}
+
+#[test]
+fn calls_are_grouped_by_what_is_known_at_their_ends() {
+    let text = "7 1.000001 open(\"a\", O_RDONLY) = -1 ENOENT (No such file or directory)\n\
+                7 1.000002 open(\"b\", O_RDONLY) = 3\n\
+                7 1.000003 open(\"c\", O_RDONLY) = -1 EACCES (Permission denied)\n\
+                7 1.000004 open(\"d\", O_RDONLY) = -1 ENOENT (No such file or directory)\n\
+                7 1.000005 read(3, \"\", 1) = 0\n";
+    let (_folder, path) = file("calls.strace", text);
+    let args = ["stats", "-q", "--by", "name,errno", "--to", "json"];
+    for total in [&[][..], &["--total"]] {
+        let found = stdout(papaver().args(args).args(total).arg(&path), 0);
+        let found: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut found: Vec<Value> = found.iter().map(|row| keys(row, &["name", "errno", "calls", "errors"])).collect();
+        found.sort_by_key(Value::to_string);
+        let expected = [
+            json!(["open", "-", 1, 0]),
+            json!(["open", "EACCES", 1, 1]),
+            json!(["open", "ENOENT", 2, 2]),
+            json!(["read", "-", 1, 0]),
+        ];
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]
@@ -152,6 +206,35 @@ fn answers_of_queries_fit_into_a_table() {
     let expected: Vec<Vec<String>> = csv.lines().map(|line| line.split(',').map(str::to_string).collect()).collect();
     assert_eq!(lines.iter().map(|line| fields(line)).collect::<Vec<_>>(), expected);
     assert!(lines.len() > 3 && lines[1..].iter().all(|line| line.len() == lines[0].len()), "{table}");
+}
+
+/// The kinds nest in each other, and calls of one kind run in two threads from 0 to 90 and from 20 to 100.
+#[test]
+fn no_total_is_longer_than_the_trace() {
+    let text: String = [
+        (1, "server", "null", "call", 0),
+        (2, "client", "1", "call", 10),
+        (3, "server", "null", "call", 20),
+        (4, "server", "2", "call", 30),
+        (5, "client", "3", "call", 40),
+        (4, "server", "2", "exit", 60),
+        (2, "client", "1", "exit", 70),
+        (5, "client", "3", "exit", 80),
+        (1, "server", "null", "exit", 90),
+        (3, "server", "null", "exit", 100),
+    ]
+    .iter()
+    .map(|(call, kind, parent, port, time)| {
+        let thread = if matches!(call, 3 | 5) { 2 } else { 1 };
+        let rest = format!("\"name\": \"f\", \"kind\": \"{kind}\", \"port\": \"{port}\", \"time\": {time}");
+        format!("{{\"call\": {call}, \"parent\": {parent}, \"thread\": {thread}, {rest}}}\n")
+    })
+    .collect();
+    let found = rows(&text, &["--by", "kind"]);
+    let found: Vec<Value> = found.iter().map(|row| keys(row, &["name", "calls", "total", "self"])).collect();
+    // servers alone: 0-10, 70-90; 20-40, 80-100; 30-60. clients alone: 10-30, 60-70; 40-80
+    assert_eq!(found, [json!(["server", 3, 100, 100]), json!(["client", 2, 70, 70])]);
+    assert_eq!(keys(&rows(&text, &[])[0], &["calls", "total"]), json!([5, 100]));
 }
 
 #[test]

@@ -10,7 +10,9 @@ use self::durations::DurationList;
 pub(crate) use self::durations::Durations;
 pub(crate) use self::total::{CostUnit, GroupName, TotalProfile};
 use super::group::Combinations;
+use crate::term::hash::NumberMap;
 use crate::trace::event::EventId;
+use crate::trace::event::port::PortRole;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
 use crate::trace::relation::call_costs::{CallCosts, Change, add_time, each_change};
@@ -23,12 +25,13 @@ use crate::trace::threads::{n_cores, on_cores};
 pub(crate) struct ProfileRow {
     /// The first event of the first of these calls: it has the values that they share.
     pub(crate) first: EventId,
+    /// How many calls it has; of a trace without calls, how many events.
     pub(crate) n_calls: u64,
     /// How many of the calls failed: by an exception, with the status `error`, or with an error number.
     pub(crate) n_errors: u64,
     /// The least depth of these calls.
     pub(crate) depth: Option<i64>,
-    /// How long calls of the group were active; what runs inside another call of the group does not count again.
+    /// How long calls of the group were active; those that were active at the same time count once.
     pub(crate) total: i64,
     /// How long they were active while none of their children was.
     pub(crate) self_time: i64,
@@ -51,7 +54,14 @@ type Wanted<'a> = Option<&'a mut dyn FnMut(EventId) -> bool>;
 
 /// The profile of the calls whose first events are wanted, or of all, by the values that `attributes` have there; the group with
 /// the greatest self time first.
+///
+/// Of a trace without calls, events are counted; the group with most of them comes first.
 pub(crate) fn profile(trace: &Trace, attributes: &[AttributeId], mut is_wanted: Wanted<'_>) -> Vec<ProfileRow> {
+    if trace.n_calls() == 0 {
+        let mut rows = event_groups(trace, attributes, is_wanted);
+        rows.sort_by_key(|row| (std::cmp::Reverse(row.n_calls), row.first));
+        return rows;
+    }
     let mut rows = match nested_groups(trace, attributes, &mut is_wanted) {
         Some(mut groups) => {
             let rows = groups.iter().map(|group| group.row).collect();
@@ -65,6 +75,10 @@ pub(crate) fn profile(trace: &Trace, attributes: &[AttributeId], mut is_wanted: 
 
 /// The groups of the profile with the durations of their calls, in the order of their first events.
 pub(crate) fn profile_groups(trace: &Trace, attributes: &[AttributeId], mut is_wanted: Wanted<'_>) -> Vec<GroupCosts> {
+    if trace.n_calls() == 0 {
+        let rows = event_groups(trace, attributes, is_wanted).into_iter();
+        return rows.map(|row| GroupCosts { row, durations: DurationList::default() }).collect();
+    }
     let mut found: Vec<GroupCosts> = match nested_groups(trace, attributes, &mut is_wanted) {
         Some(groups) => {
             groups.into_iter().map(|group| GroupCosts { row: group.row, durations: group.durations }).collect()
@@ -84,11 +98,42 @@ pub(crate) fn profile_groups(trace: &Trace, attributes: &[AttributeId], mut is_w
     found
 }
 
+/// The groups of the wanted events of a trace without calls.
+fn event_groups(trace: &Trace, attributes: &[AttributeId], mut is_wanted: Wanted<'_>) -> Vec<ProfileRow> {
+    let (mut numbers, errors) = (GroupNumbers::new(trace, attributes), ErrorSigns::of(trace));
+    let mut rows: Vec<ProfileRow> = Vec::new();
+    for event in (0..trace.n_events()).filter(|event| is_wanted.as_mut().is_none_or(|wanted| wanted(*event))) {
+        let group = numbers.of(event) as usize;
+        if group == rows.len() {
+            rows.push(ProfileRow::at(event));
+        }
+        let row = &mut rows[group];
+        row.n_calls += 1;
+        row.n_errors += u64::from(errors.show(trace, event));
+        row.depth = least(row.depth, trace.depth(event));
+    }
+    rows
+}
+
+/// Whether calls have the attribute at their ends but not where they begin, as results are: then its value at the last
+/// event of a call is that of the call.
+pub(crate) fn is_of_ends(trace: &Trace, attribute: AttributeId) -> bool {
+    let roles = trace.keys.roles();
+    let has = |role| {
+        (0..trace.n_events())
+            .any(|event| roles[trace.key_of(event)] == role && trace.value(event, attribute) != Value::Absent)
+    };
+    !trace.is_part_of_key(attribute) && !has(PortRole::Opens) && has(PortRole::Closes)
+}
+
 fn nested_groups(
     trace: &Trace,
     attributes: &[AttributeId],
     is_wanted: &mut Wanted<'_>,
 ) -> Option<Vec<nested::NestedGroup>> {
+    if attributes.iter().any(|attribute| is_of_ends(trace, *attribute)) {
+        return None;
+    }
     let n_parts = if trace.n_events() < LARGE { 1 } else { n_cores() };
     match is_wanted {
         Some(is_wanted) => nested::nested_profile(trace, attributes, Some(&mut **is_wanted), 1),
@@ -203,7 +248,10 @@ impl<'a> GroupNumbers<'a> {
 
 impl CallGroups {
     fn new(trace: &Trace, attributes: &[AttributeId], mut is_wanted: impl FnMut(EventId) -> bool) -> CallGroups {
-        let mut numbers = GroupNumbers::new(trace, attributes);
+        let (of_ends, of_starts): (Vec<_>, Vec<_>) = attributes.iter().partition(|id| is_of_ends(trace, **id));
+        let mut numbers = GroupNumbers::new(trace, &of_starts);
+        let mut ends = Combinations::new(trace, &of_ends);
+        let mut pairs: NumberMap<(u32, u32), u32> = NumberMap::default();
         let mut groups = CallGroups { of_call: Vec::with_capacity(trace.n_calls()), first: Vec::new() };
         for call in trace.calls() {
             let event = trace.call_first(call);
@@ -211,7 +259,11 @@ impl CallGroups {
                 groups.of_call.push(NO_GROUP);
                 continue;
             }
-            let group = numbers.of(event);
+            let mut group = numbers.of(event);
+            if !of_ends.is_empty() {
+                let n_pairs = pairs.len() as u32;
+                group = *pairs.entry((group, ends.id(trace.call_last(call)))).or_insert(n_pairs);
+            }
             if group as usize == groups.first.len() {
                 groups.first.push(call);
             }
@@ -240,58 +292,20 @@ impl CallGroups {
         rows
     }
 
-    /// Adds the times in which an outermost call of a group or a call of the group inside it was active.
+    /// Adds the times in which calls of a group were active; those that were active at the same time count once.
     fn add_totals(&self, trace: &Trace, costs: &CallCosts, rows: &mut [ProfileRow]) {
-        let outermost = self.outermost(trace);
-        if let Some(active) = costs.nested() {
-            for call in trace.calls().filter(|call| outermost[call.index()] == call.0) {
-                if let Some(group) = self.of(call) {
-                    rows[group].total = rows[group].total.saturating_add(active(call));
-                }
-            }
-            return;
-        }
-        let mut n_active = vec![0_u32; trace.n_calls()];
+        let mut n_active = vec![0_u32; rows.len()];
         each_change(trace, |call, change, now| {
-            let (Some(group), Some(_)) = (self.of(call), costs.duration(trace, call)) else { return };
-            let n_active = &mut n_active[outermost[call.index()] as usize];
-            let n_before = *n_active;
-            *n_active = match change {
+            let Some(group) = self.of(call).filter(|_| costs.is_measured(call)) else { return };
+            let n_before = n_active[group];
+            n_active[group] = match change {
                 Change::Entered => n_before + 1,
                 Change::Left => n_before - 1,
             };
-            if n_before.min(*n_active) == 0 {
+            if n_before.min(n_active[group]) == 0 {
                 add_time(&mut rows[group].total, change, now);
             }
         });
-    }
-
-    /// For each call the outermost call around it of the same group, itself if there is no other.
-    fn outermost(&self, trace: &Trace) -> Vec<u32> {
-        let mut outermost: Vec<u32> = (0..trace.n_calls() as u32).collect();
-        let mut open: Vec<Option<u32>> = vec![None; self.first.len()];
-        let children = |call: CallId| trace.calls.children.of(call.index()).iter();
-        for root in trace.calls().filter(|call| trace.parent(*call).is_none()) {
-            let mut path: Vec<(CallId, std::slice::Iter<'_, u32>)> = Vec::new();
-            let mut next = Some(root);
-            while next.is_some() || !path.is_empty() {
-                if let Some(call) = next {
-                    if let Some(group) = self.of(call) {
-                        outermost[call.index()] = *open[group].get_or_insert(call.0);
-                    }
-                    path.push((call, children(call)));
-                }
-                next = path.last_mut().and_then(|(_, children)| children.next()).map(|child| CallId(*child));
-                if next.is_none()
-                    && let Some((call, _)) = path.pop()
-                    && let Some(group) = self.of(call)
-                    && open[group] == Some(call.0)
-                {
-                    open[group] = None;
-                }
-            }
-        }
-        outermost
     }
 
     /// The durations of the calls of each group.

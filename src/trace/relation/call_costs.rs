@@ -82,8 +82,6 @@ pub(crate) struct CallCosts {
     calls: Vec<CallCost>,
     /// The attribute by which a trace states how long calls took.
     stated: Option<AttributeId>,
-    /// Whether every call was only active while the call that made it was, and none is active at the end.
-    are_nested: bool,
 }
 
 /// The cost of one call. While the call is active, the time since when is taken off `active`, and likewise `covered`.
@@ -104,20 +102,17 @@ impl CallCosts {
     /// Measures every call of a trace.
     pub(crate) fn new(trace: &Trace) -> CallCosts {
         let stated = trace.schema().find("duration").filter(|id| !trace.is_computed(*id) && !id.is_call_time());
-        let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated, are_nested: true };
+        let mut costs = CallCosts { calls: vec![CallCost::default(); trace.n_calls()], stated };
         each_change(trace, |call, change, now| costs.take(trace, call, change, now));
         for call in unmeasured(trace) {
             costs.calls[call.index()].is_unmeasured = true;
-            costs.are_nested = false;
         }
-        costs.are_nested &= costs.calls.iter().all(|cost| cost.change != Some(Change::Entered));
         costs
     }
 
     fn take(&mut self, trace: &Trace, call: CallId, change: Change, now: i64) {
         let cost = &mut self.calls[call.index()];
         cost.change = Some(change);
-        self.are_nested &= change == Change::Entered || cost.n_active_children == 0;
         add_time(&mut cost.active, change, now);
         if cost.n_active_children > 0 {
             add_time(&mut cost.covered, change, now);
@@ -127,7 +122,6 @@ impl CallCosts {
             return;
         }
         let parent = &mut self.calls[parent as usize];
-        self.are_nested &= parent.change == Some(Change::Entered);
         let n_before = parent.n_active_children;
         parent.n_active_children = match change {
             Change::Entered => n_before + 1,
@@ -138,26 +132,20 @@ impl CallCosts {
         }
     }
 
-    /// How long a call and all calls inside it were active together: as long as the call itself, if no call was ever
-    /// active without the one that made it. None if some call was.
-    pub(crate) fn nested(&self) -> Option<impl Fn(CallId) -> i64 + use<'_>> {
-        let active = move |call: CallId| {
-            let cost = &self.calls[call.index()];
-            if cost.change == Some(Change::Left) { cost.active } else { 0 }
-        };
-        self.are_nested.then_some(active)
+    /// Whether the trace shows the beginning and the end of a call, and how long it took.
+    pub(crate) fn is_measured(&self, call: CallId) -> bool {
+        let cost = &self.calls[call.index()];
+        cost.change == Some(Change::Left) && !cost.is_unmeasured
     }
 
     /// How long a call was active; none if the trace neither shows its beginning and end nor states how long it took.
     pub(crate) fn duration(&self, trace: &Trace, call: CallId) -> Option<i64> {
-        let cost = &self.calls[call.index()];
-        match (cost.change, self.stated) {
-            (Some(Change::Left), _) if !cost.is_unmeasured => Some(cost.active),
-            (_, Some(attribute)) => match trace.value(trace.call_first(call), attribute) {
-                Value::Int(duration) => Some(duration),
-                _ => None,
-            },
-            (_, None) => None,
+        if self.is_measured(call) {
+            return Some(self.calls[call.index()].active);
+        }
+        match trace.value(trace.call_first(call), self.stated?) {
+            Value::Int(duration) => Some(duration),
+            _ => None,
         }
     }
 

@@ -12,13 +12,13 @@ use crate::engine::arith::Number;
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, EventId, ProfileRow, Trace, profile, profile_groups};
+use crate::trace::{AttributeId, EventId, ProfileRow, Trace, is_of_ends, profile, profile_groups};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
     det(
         "profile(+By, +Constraints, -Rows) is det",
-        "Rows has a list of Key=Value for each value that an attribute, or a list of attributes, has at the first events of the calls that satisfy the constraints there: `name`, this value; `calls`, `errors` (calls that ended by an exception, with the status `error` or with an error number), the least `depth`, `total` (the time in which such calls ran), `self` (in which none of their children did), and of the duration of one call `p50`, `p95`, `p99` and `max`. Times are in the unit of the trace, or in events if it has none. The greatest `self` comes first.",
+        "Rows has a list of Key=Value for each value that an attribute, or a list of attributes, has at the first events of the calls that satisfy the constraints there (or at their last events, if it has none before): `name`, this value; `calls`, `errors` (calls that ended by an exception, with the status `error` or with an error number, and branches of VisAndOr that failed), the least `depth`, `total` (the time in which such calls ran; what runs at the same time counts once), `self` (in which none of their children did), and of the duration of one call `p50`, `p95`, `p99` and `max`. Times are in the unit of the trace, or in events if it has none. The greatest `self` comes first. Of a trace without calls, the rows are about its events: `events` is in place of `calls`, and the greatest comes first.",
         "profile(name, [name=[safe, nodiag]], [Row|_])",
         "Row = [name=nodiag, calls=27, errors=0, depth=4, total=263, self=263, p50=6, p95=28, p99=31, max=31]",
         profile_3,
@@ -76,14 +76,23 @@ fn found<T>(
     world: &mut World,
     args: &[Cell],
     groups: impl FnOnce(&Trace, &[AttributeId], Option<&mut dyn FnMut(EventId) -> bool>) -> T,
-) -> Result<(Arc<Trace>, Vec<AttributeId>, T), Stop> {
+) -> Result<(Arc<Trace>, Vec<NamePart>, T), Stop> {
     let trace = trace(world)?;
     let by = by(world, &trace, args[0])?;
     let mut query = CompiledQuery::new(world, args[1], Purpose::Search)?;
     let is_everything = query.binds_nothing() && query.admits_everything();
     let mut is_wanted = |event: EventId| query.holds_at(event) && unifies(world, &mut query, event);
     let groups = groups(&trace, &by, (!is_everything).then_some(&mut is_wanted as &mut dyn FnMut(EventId) -> bool));
-    Ok((trace, by, groups))
+    let part = |id| NamePart { id, is_of_ends: is_of_ends(&trace, id) };
+    let parts = by.into_iter().map(part).collect();
+    Ok((trace, parts, groups))
+}
+
+/// An attribute by which calls are grouped.
+struct NamePart {
+    id: AttributeId,
+    /// Whether it is the last event of a call that has it.
+    is_of_ends: bool,
 }
 
 fn percentile(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -132,10 +141,10 @@ fn unifies(world: &mut World, query: &mut CompiledQuery, event: EventId) -> bool
     unifies
 }
 
-fn row_term(store: &mut Store, trace: &Trace, by: &[AttributeId], row: &ProfileRow) -> Cell {
+fn row_term(store: &mut Store, trace: &Trace, by: &[NamePart], row: &ProfileRow) -> Cell {
     let mut pairs = vec![("name", name(store, trace, by, row.first))];
     let mut number = |key, value: i64| pairs.push((key, store.int(value)));
-    number("calls", count(row.n_calls));
+    number(if trace.n_calls() == 0 { "events" } else { "calls" }, count(row.n_calls));
     number("errors", count(row.n_errors));
     row.depth.into_iter().for_each(|depth| number("depth", depth));
     if let Some(durations) = row.durations {
@@ -151,10 +160,14 @@ fn row_term(store: &mut Store, trace: &Trace, by: &[AttributeId], row: &ProfileR
     store.list(&pairs)
 }
 
-/// The value of one attribute, or the list of the values of several; `-` where there is none.
-fn name(store: &mut Store, trace: &Trace, by: &[AttributeId], event: EventId) -> Cell {
-    let mut value =
-        |id: &AttributeId| attributes::attribute_value(store, trace, event, *id).unwrap_or(Cell::atom(atoms::MINUS));
+/// The value of one attribute, or the list of the values of several, for the call that begins at an event; `-` where there
+/// is none.
+fn name(store: &mut Store, trace: &Trace, by: &[NamePart], first: EventId) -> Cell {
+    let mut value = |part: &NamePart| {
+        let call = trace.call(first).filter(|_| part.is_of_ends);
+        let event = call.map_or(first, |call| trace.call_last(call));
+        attributes::attribute_value(store, trace, event, part.id).unwrap_or(Cell::atom(atoms::MINUS))
+    };
     match by {
         [one] => value(one),
         several => {

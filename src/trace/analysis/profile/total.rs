@@ -46,8 +46,8 @@ impl fmt::Display for CostUnit {
 /// The name of a group.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GroupName {
-    /// As it is shown.
-    pub(crate) text: String,
+    /// As it is shown, by column.
+    pub(crate) texts: Vec<String>,
     /// The term, quoted: groups named `2` and `"2"` are shown alike.
     pub(crate) term: String,
 }
@@ -71,12 +71,12 @@ impl TotalProfile {
 
     /// The rows with the names that are shown, the greatest self time first; `first` is an event of the first trace with
     /// the group.
-    pub(crate) fn rows(self) -> Vec<(String, ProfileRow)> {
+    pub(crate) fn rows(self) -> Vec<(Vec<String>, ProfileRow)> {
         let groups = self.groups.into_iter();
         let row = |(name, (row, durations)): (GroupName, (ProfileRow, DurationCounts))| {
-            (name.text, ProfileRow { durations: durations.percentiles(), ..row })
+            (name.texts, ProfileRow { durations: durations.percentiles(), ..row })
         };
-        let mut rows: Vec<(String, ProfileRow)> = groups.map(row).collect();
+        let mut rows: Vec<(Vec<String>, ProfileRow)> = groups.map(row).collect();
         rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.self_time));
         rows
     }
