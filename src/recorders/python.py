@@ -317,7 +317,7 @@ def entry(item, level, room):
     if type(item[0]) is not str:
         raise OtherKeys
     key = text_of(item[0], room)
-    return f"{key}:{term(item[1], level, room - len(key))}"
+    return joined(key, ":", term(item[1], level, room - len(key)))
 
 
 def pair(item, level, room):
@@ -354,7 +354,12 @@ def other(value, kind, level, room):
 
 
 def field(item, level, room):
-    return f"{item[0]}={term(item[1], level, room)}"
+    return joined(item[0], "=", term(item[1], level, room))
+
+
+def joined(name, operator, text):
+    """`name=text`, where a minus sign begins no longer operator: `name= -1`."""
+    return f"{name}{operator} {text}" if text[0] == "-" else f"{name}{operator}{text}"
 
 
 class Plan:
@@ -402,8 +407,8 @@ def attribute(item, level, room):
     name = atoms.get(name) or new_atom(name)
     kind = type(value)
     if kind is int and -BIG < value < BIG:
-        return f"{name}={value!r}"
-    return f"{name}={term(value, level, room)}"
+        return f"{name}={value!r}" if value >= 0 else f"{name}= {value!r}"
+    return joined(name, "=", term(value, level, room))
 
 
 def new_atom(name):

@@ -245,6 +245,13 @@ fn values_are_written_without_running_code_of_the_program() {
             (false, "'Pair'([left=1,right=\"b\"])"),
             (false, "'Colour'('RED')"),
             (false, "'Owner'([inner='Point'('…'),list=['Point'('…')]])"),
+            (false, "{\"a\": -1,\"b\":[-2.5]}"),
+            (false, "dict([(-1)-(-0.0)])"),
+            (false, "'Point'([x= -1,y= -1.0Inf])"),
+            (false, "'Pair'([left= -0.0,right= -1000000000000000000000000000000])"),
+            (false, "'SimpleNamespace'(['-'= -1,'is'= -1.5])"),
+            (false, "'Narrow'([one= -1])"),
+            (false, "[complex(-0.0,-2.0)]"),
             (false, "'Decimal'(\"1.50\")"),
         ] {
             let value = if is_json { serde_json::from_str(text).expect("JSON") } else { Value::from(text) };

@@ -98,8 +98,8 @@ class Slots:
 class Narrow:
     __slots__ = ("one", "two")
 
-    def __init__(self):
-        self.one = 1
+    def __init__(self, one=1):
+        self.one = one
 
 
 @dataclasses.dataclass
@@ -185,6 +185,8 @@ for value in (
     datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.timezone.utc),
     datetime.timedelta(1, 2), decimal.Decimal("1.50"), fractions.Fraction(1, 3), re.compile("a+b"),
     pathlib.PurePosixPath("/a/b"), memoryview(b"ab"), types.SimpleNamespace(a=1), {Whole(1): 2}, [Whole(1)],
+    {"a": -1, "b": [-2.5]}, {-1: -0.0}, Point(-1, -math.inf), Pair(-0.0, -10**30), Narrow(-1), [complex(-0.0, -2)],
+    types.SimpleNamespace(**{"-": -1, "is": -1.5}),
 ):  # fmt: skip
     show(value)
 
