@@ -13,6 +13,8 @@ pub(crate) enum Limit {
     Depth,
     /// `--text N`
     Text,
+    /// `--levels N`, which adds
+    Levels,
     /// `--no-args`
     NoArgs,
     /// `--sample N`
@@ -30,6 +32,7 @@ impl Limit {
             Limit::MaxEvents => "--max-events",
             Limit::Depth => "--depth",
             Limit::Text => "--text",
+            Limit::Levels => "--levels",
             Limit::NoArgs => "--no-args",
             Limit::Sample => "--sample",
             Limit::Lines => "--lines",
@@ -50,6 +53,8 @@ pub(crate) struct Limits {
     pub(crate) depth: Option<u64>,
     /// The length of a value, in characters.
     pub(crate) text: Option<u64>,
+    /// How many levels of objects show their attributes.
+    pub(crate) levels: Option<u64>,
     /// Leave out arguments and results.
     pub(crate) no_args: bool,
     /// Record one of so many calls of each procedure.
@@ -67,6 +72,7 @@ impl Limits {
             (Limit::MaxEvents, self.max_events.is_some()),
             (Limit::Depth, self.depth.is_some()),
             (Limit::Text, self.text.is_some()),
+            (Limit::Levels, self.levels.is_some()),
             (Limit::NoArgs, self.no_args),
             (Limit::Sample, self.sample.is_some()),
             (Limit::Lines, self.lines),
@@ -83,6 +89,7 @@ impl Limits {
             ("max_events", self.max_events),
             ("depth", self.depth),
             ("text", self.text),
+            ("levels", self.levels),
             ("no_args", self.no_args.then_some(1)),
             ("sample", self.sample),
             ("lines", self.lines.then_some(1)),

@@ -11,7 +11,7 @@ The program is started as ever, by the same interpreter, in which the module `si
     PAPAVER_OUT=pipe PYTHONPATH=folder pytest
 
 PAPAVER_OPTIONS has lines `key=value`: `only=PATTERN` and `skip=PATTERN` (more than once), `max_events=N`, `depth=N`,
-`text=N`, `no_args=1`, `sample=N`, `lines=1`.
+`levels=N`, `text=N`, `no_args=1`, `sample=N`, `lines=1`.
 """
 
 import os
@@ -75,7 +75,9 @@ IS_MONITORED = sys.version_info >= (3, 12)
 # Options
 
 
-NUMBERS = ("max_events", "depth", "sample", "text", "no_args", "lines", "family", "process")
+NUMBERS = ("max_events", "depth", "sample", "levels", "text", "no_args", "lines", "family", "process")
+# Each level goes some calls of this file deep.
+MOST_LEVELS = 9
 
 
 class Options:
@@ -84,7 +86,7 @@ class Options:
     def __init__(self, text):
         self.only, self.skip = [], []
         self.max_events = self.depth = self.sample = self.family = self.process = None
-        self.text, self.no_args, self.lines = 400, 0, 0
+        self.text, self.no_args, self.lines, self.levels = 400, 0, 0, 1
         self.folder = None
         for line in filter(None, map(str.strip, text.split("\n"))):
             self.read(*line.partition("=")[::2])
@@ -96,8 +98,10 @@ class Options:
             self.folder = value
         elif key not in NUMBERS:
             refuse(f"unknown option `{key}`")
-        elif not value.isdigit() or len(value) > 18 or (key in ("sample", "text") and not int(value)):
+        elif not value.isdigit() or len(value) > 18 or (key in ("sample", "text", "levels") and not int(value)):
             refuse(f"expected a number after `{key}=`, found `{value}`")
+        elif key == "levels" and int(value) > MOST_LEVELS:
+            refuse(f"expected a number up to {MOST_LEVELS} after `levels=`, found `{value}`")
         else:
             setattr(self, key, int(value))
 
@@ -106,6 +110,7 @@ class Options:
         told = {key: [written for written, _, _, _ in getattr(self, key)] for key in ("only", "skip")}
         told.update((key, getattr(self, key)) for key in ("max_events", "depth", "sample"))
         told.update(text=self.text, no_args=bool(self.no_args), library=None if self.only else "hidden")
+        told.update({} if self.levels == 1 else {"levels": self.levels})
         return {key: value for key, value in told.items() if value not in (None, [], False)}
 
 
@@ -142,7 +147,6 @@ def is_of(one, module, name, arity):
 MARK = "'…'"
 # The members of a list that are kept to see whether it changes.
 MOST_KEPT = 64
-MOST_LEVELS = 4
 BIG = 10**18
 
 name_of = type.__dict__["__name__"].__get__
@@ -263,7 +267,7 @@ def cut():
 
 def elements(values, level, room, write):
     """Members of something, separated by commas, until there is no room left. `write` gives the text of one."""
-    if level >= MOST_LEVELS:
+    if level >= most_levels:
         return MARK
     texts = []
     try:
@@ -284,7 +288,7 @@ def elements(values, level, room, write):
 
 def sequence(values, level, room):
     """The members of a list or a tuple."""
-    text = integers(values, room) if level < MOST_LEVELS else None
+    text = integers(values, room) if level < most_levels else None
     if text is None:
         return elements(values, level, room, term) if values else ""
     return text
@@ -420,8 +424,8 @@ def new_atom(name):
 
 
 def write_object(value, plan, level, room):
-    """An object with its attributes; one in an attribute of another without them."""
-    if level > 1:
+    """An object with its attributes; one in an attribute of another without them, unless more levels are wanted."""
+    if level > most_levels - 3:
         return f"{plan.name}({MARK})"
     texts = elements(attributes_of(value, plan), level + 1, room, attribute)
     if plan.slots:
@@ -556,6 +560,8 @@ def writer_of(kind, mro, base):
 plans = {}
 atoms = {}
 most_text = 400
+# An object inside of another one is two levels below it: the attributes are one.
+most_levels = 4
 n_cut = 0
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2073,11 +2079,11 @@ def leave_no_marks():
 
 
 def start():
-    global options, options_text, most_text, has_args, has_limits, CLEARS_LOCALS
+    global options, options_text, most_text, most_levels, has_args, has_limits, CLEARS_LOCALS
     global pid, is_first, origin, folder_at_start, new_call, family
     options_text = os.environ.get("PAPAVER_OPTIONS", "")
     options = Options(options_text)
-    most_text, has_args = options.text, not options.no_args
+    most_text, most_levels, has_args = options.text, 2 * options.levels + 2, not options.no_args
     has_limits = options.depth is not None or options.sample is not None
     left_out.update(depth=0, sample=0)
     # until 3.12 a frame keeps the dictionary of its variables, and with it their values

@@ -22,6 +22,7 @@ pub(super) const RECORDER: Recorder = Recorder {
         Limit::MaxEvents,
         Limit::Depth,
         Limit::Text,
+        Limit::Levels,
         Limit::NoArgs,
         Limit::Sample,
         Limit::Lines,

@@ -426,6 +426,9 @@ fn limits_leave_out_what_they_say() {
         let (events, trailer) = run("text=5");
         assert!(trailer["left_out"]["text"].as_u64() > Some(0));
         assert!(events.iter().all(|event| event["result"].as_str().is_none_or(|text| text.chars().count() < 60)));
+        output(&mut place.recorded(&python.path, &["values.py"], "levels=2"));
+        let deep = "'Owner'([inner='Point'([x=1,y=1.0Inf]),list=['Point'([x=2,y=1.0Inf])]])";
+        assert!(place.events().0.iter().any(|event| event["result"] == deep));
         let names = |options: &str| -> BTreeSet<String> {
             run(options).0.iter().map(|event| event["name"].as_str().expect("a name").to_owned()).collect()
         };
@@ -454,6 +457,7 @@ fn lines_and_options_by_hand() {
         for (options, why) in [
             ("colour=red", "unknown option `colour`"),
             ("depth=many", "expected a number after `depth=`, found `many`"),
+            ("levels=10", "expected a number up to 9 after `levels=`, found `10`"),
         ] {
             let refused = shown(&output(&mut place.recorded(&python.path, &["flow.py"], options)));
             assert_eq!(refused, (Some(125), String::new(), format!("papaver record: {why}\n")));

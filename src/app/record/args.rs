@@ -53,6 +53,9 @@ pub(crate) struct LimitOptions {
     /// Cut values longer than N characters
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub(crate) text: Option<u64>,
+    /// Show the attributes of objects inside of objects, down to N levels (1 without this option)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=9))]
+    pub(crate) levels: Option<u64>,
     /// Leave out arguments and results
     #[arg(long)]
     pub(crate) no_args: bool,

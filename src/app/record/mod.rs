@@ -118,6 +118,7 @@ fn limits(args: &RecordArgs, recorder: &Recorder) -> Result<Limits, Refusal> {
         max_events: given.max_events,
         depth: given.depth,
         text: given.text,
+        levels: given.levels,
         no_args: given.no_args,
         sample: given.sample,
         lines: given.lines,
