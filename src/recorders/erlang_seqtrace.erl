@@ -94,7 +94,7 @@ loop(Log) ->
 event(Event, Log = #log{nodes = Nodes}) ->
     Seen = numbers(Event, Nodes),
     Named = case Seen of Nodes -> Log; _ -> add(header(Seen), Log) end,
-    add(io_lib:format("~tw.~n", [Event]), Named#log{nodes = Seen}).
+    add(io_lib:format("~0tp.~n", [Event]), Named#log{nodes = Seen}).
 
 %% The numbers that stand for other nodes in pids, as far as they are known.
 numbers(Event, Nodes) ->

@@ -387,6 +387,23 @@ fn logs_of_messages_keep_the_limits_of_events() {
 }
 
 #[test]
+fn texts_in_messages_are_texts() {
+    if !has(&["erl"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let goal = "seq_trace:set_token(label,1),[seq_trace:set_token(F,true)||F<-[send,'receive']],\
+                self()!{\"h'i\\n\",<<\"h\\\"i\">>,#{k=>\"v\"},[7,8],\"\",[\"a\",b],<<1,2>>},receive _->halt() end.";
+    let mut recording = recorder();
+    recording.args(["--with", "seqtrace", "-o", "t.raw", "--"]).args(erl(goal)).current_dir(folder.path());
+    assert!(recording.status().expect("papaver runs").success());
+    let trace = folder.path().join("t.raw");
+    let sent = answers(&trace, "event([port=send, msg={A, B, C, D, E, F, G}])");
+    let texts = r#"A = "h'i\n", B = '<<"h\\"i">>', C = map([k-"v"]), D = [7, 8], E = [], F = ["a", b], G = '<<1,2>>'"#;
+    assert_eq!(sent, [texts]);
+}
+
+#[test]
 fn messages_are_arrows_in_a_drawing() {
     let bank = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/erlang/bank.jsonl");
     let drawing = stdout(papaver().args(["convert", "--to", "chrome", bank]), 0);
