@@ -15,6 +15,8 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &["exs", "ex", "escript"],
     format: "jsonl",
     question: "event([port=exception, proc=Proc, exception=Why])",
+    overview: None,
+    needs: "an Erlang node that reads ERL_AFLAGS, and calls of functions of the program's own modules",
     limits: &[Limit::Only, Limit::Skip, Limit::MaxEvents, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
     kept_outside: None,
     start: |request| start(request, RECORDER.files[0].name),
@@ -29,7 +31,9 @@ pub(super) const SEQTRACE: Recorder = Recorder {
     programs: &[],
     endings: &["exs", "ex", "escript"],
     format: "seqtrace",
-    question: "cause_chain(Last, Chain)",
+    question: "traffic(From, To, N)",
+    overview: Some("traffic(From, To, N)"),
+    needs: "an Erlang node that reads ERL_AFLAGS, and a token: seq_trace:set_token/2 in the program, or `--only m:f/2`",
     limits: &[Limit::Only],
     kept_outside: None,
     start: |request| start(request, SEQTRACE.files[0].name),
@@ -47,11 +51,11 @@ fn start(request: &Request<'_>, file: &str) -> Result<Start, String> {
         command.insert(1, "-c".into());
     }
     let mut flags = OsString::from(format!("-eval {} {MARK}", expression(&request.folder.join(file))));
-    if let Some(others) = std::env::var_os("ERL_AFLAGS") {
+    if let Some(others) = request.wrapper.variable("ERL_AFLAGS") {
         flags.push(" ");
         flags.push(others);
     }
-    Ok(Start { command, environment: vec![("ERL_AFLAGS", flags)] })
+    request.start(command, vec![("ERL_AFLAGS", flags)])
 }
 
 /// The Erlang expression that compiles and starts a module, without blanks and quotes, which flags cannot have.
@@ -78,7 +82,7 @@ mod tests {
     fn started(command: &[&str]) -> Start {
         let command: Vec<OsString> = command.iter().map(OsString::from).collect();
         let limits = Limits::default();
-        let request = Request { command: &command, folder: Path::new("/r s"), limits: &limits };
+        let request = Request::plain(&command, "/r s", &limits);
         start(&request, "m.erl").unwrap()
     }
 

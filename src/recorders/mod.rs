@@ -14,6 +14,7 @@ mod strace;
 mod strace_limits;
 mod strace_values;
 mod swi;
+mod wrapper;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,6 +22,7 @@ use std::path::Path;
 pub(crate) use choice::{chosen, with_interpreter};
 pub(crate) use limits::{Limit, Limits};
 pub(crate) use strace_limits::StraceLimits;
+pub(crate) use wrapper::Wrapper;
 
 /// All recorders; the first that knows a program records it.
 pub(crate) const RECORDERS: &[Recorder] =
@@ -44,6 +46,10 @@ pub(crate) struct Recorder {
     pub(crate) format: &'static str,
     /// The goal that shows what went wrong, if there were exceptions.
     pub(crate) question: &'static str,
+    /// The goal that shows what happened, if nothing went wrong and events are no calls.
+    pub(crate) overview: Option<&'static str>,
+    /// What there must be, or nothing is recorded.
+    pub(crate) needs: &'static str,
     /// The limits that can be kept with it.
     pub(crate) limits: &'static [Limit],
     /// What papaver does for it to keep them, as its lines pass; without that, it keeps them itself.
@@ -62,8 +68,12 @@ pub(crate) struct RecorderFile {
 
 /// What a recorder is asked to record.
 pub(crate) struct Request<'a> {
-    /// The user's command: the program and its arguments. A script with a `#!` line stands behind its interpreter.
+    /// What the user's command has in front of the program: `timeout 5`.
+    pub(crate) wrapper: &'a Wrapper,
+    /// The program and its arguments. A script with a `#!` line stands behind its interpreter.
     pub(crate) command: &'a [OsString],
+    /// The command line to type if the wrapper hides the recorder from the program.
+    pub(crate) instead: &'a str,
     /// The folder where the files of the recorder lie, and the pipe that it writes to.
     pub(crate) folder: &'a Path,
     /// What it leaves out.
@@ -75,7 +85,7 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Start {
     /// The command to run instead of the user's.
     pub(crate) command: Vec<OsString>,
-    /// Variables of its environment, besides those of papaver itself and `PAPAVER_OUT` and `PAPAVER_OPTIONS`.
+    /// Variables of its environment, besides those of papaver itself.
     pub(crate) environment: Vec<(&'static str, OsString)>,
 }
 
@@ -88,10 +98,34 @@ impl Request<'_> {
         self.folder.join(PIPE).into()
     }
 
+    /// Starts a program behind its wrapper with some variables, and those that every recorder has.
+    fn start(&self, program: Vec<OsString>, variables: Vec<(&'static str, OsString)>) -> Result<Start, String> {
+        if let Some(name) = self.wrapper.hides {
+            return Err(format!(
+                "`{name}` hides the recorder from the program that it starts: type `{}`",
+                self.instead
+            ));
+        }
+        let environment = [variables, self.environment().to_vec()].concat();
+        let mut command = self.wrapper.words.clone();
+        if let Some(at) = self.wrapper.assignments {
+            command.splice(at..at, environment.iter().map(assignment));
+        }
+        command.extend(program);
+        Ok(Start { command, environment })
+    }
+
     /// The variables that tell every recorder where to write and what to leave out.
-    pub(crate) fn environment(&self) -> [(&'static str, OsString); 2] {
+    fn environment(&self) -> [(&'static str, OsString); 2] {
         [("PAPAVER_OUT", self.out()), ("PAPAVER_OPTIONS", self.limits.options().into())]
     }
+}
+
+/// `NAME=value`
+fn assignment((name, value): &(&'static str, OsString)) -> OsString {
+    let mut word = OsString::from(format!("{name}="));
+    word.push(value);
+    word
 }
 
 impl Recorder {
@@ -102,10 +136,48 @@ impl Recorder {
 }
 
 #[cfg(test)]
+impl<'a> Request<'a> {
+    /// A command in which nothing stands in front of the program.
+    fn plain(command: &'a [OsString], folder: &'a str, limits: &'a Limits) -> Request<'a> {
+        const NONE: &Wrapper = &Wrapper { words: Vec::new(), assignments: None, hides: None };
+        Request { wrapper: NONE, command, instead: "", folder: Path::new(folder), limits }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::formats::Format;
     use crate::manual;
+
+    #[test]
+    fn what_starts_a_program_stays_in_front_of_it_and_may_assign_variables() {
+        let started = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let wrapper = Wrapper::of(&words);
+            let limits = Limits::default();
+            let command = &words[wrapper.words.len()..];
+            let request = Request { wrapper: &wrapper, instead: "LINE", ..Request::plain(command, "/r", &limits) };
+            let start = (chosen(&command[0]).start)(&request)?;
+            Ok(start.command.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" "))
+        };
+        for (line, expected) in [
+            ("timeout 5 python3 a.py", "timeout 5 python3 a.py"),
+            ("nice escript a", "nice escript -c a"),
+            ("nohup swipl a.pl", "nohup swipl -s /r/swi.pl a.pl"),
+            (
+                "env PYTHONPATH=lib nice python3",
+                "env PYTHONPATH=lib PYTHONPATH=/r:lib PAPAVER_OUT=/r/pipe PAPAVER_OPTIONS= nice python3",
+            ),
+            ("env -i python3", "env -i PYTHONPATH=/r PAPAVER_OUT=/r/pipe PAPAVER_OPTIONS= python3"),
+        ] {
+            assert_eq!(started(line), Ok(expected.to_string()), "{line}");
+        }
+        for line in ["sudo python3 a.py", "nice poetry run pytest", "sudo swipl", "doas erl"] {
+            assert!(started(line).is_err_and(|why: String| why.ends_with("type `LINE`")), "{line}");
+        }
+        assert!(started("nice python3 -I a.py").is_err_and(|why| why.contains("option I")));
+    }
 
     #[test]
     fn every_recorder_has_a_file_a_page_and_a_format() {

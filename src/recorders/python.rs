@@ -1,6 +1,5 @@
 //! Python as a recorder: the calls of any program that Python runs.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 
 use super::{Limit, Recorder, RecorderFile, Request, Start};
@@ -12,10 +11,13 @@ pub(super) const RECORDER: Recorder = Recorder {
     page: "python",
     // the module `site` imports a file of this name from the folders of PYTHONPATH before the program starts
     files: &[RecorderFile { name: "sitecustomize.py", text: include_str!("python.py") }],
-    programs: &["python*", "pytest", "ipython*"],
+    // `uv run` passes its environment on
+    programs: &["python*", "pytest", "ipython*", "uv", "uvx"],
     endings: &["py"],
     format: "jsonl",
     question: "fget([port=exception])",
+    overview: None,
+    needs: "a Python program that reads PYTHONPATH and `site`: no `-E`, `-I`, `-S`, `--version`, and no emptied environment",
     limits: &[
         Limit::Only,
         Limit::Skip,
@@ -40,11 +42,11 @@ fn start(request: &Request<'_>) -> Result<Start, String> {
         ));
     }
     let mut path = request.folder.as_os_str().to_os_string();
-    if let Some(own) = env::var_os("PYTHONPATH").filter(|own| !own.is_empty()) {
+    if let Some(own) = request.wrapper.variable("PYTHONPATH") {
         path.push(":");
         path.push(own);
     }
-    Ok(Start { command: request.command.to_vec(), environment: vec![("PYTHONPATH", path)] })
+    request.start(request.command.to_vec(), vec![("PYTHONPATH", path)])
 }
 
 /// The option of the interpreter by which it takes no notice of PYTHONPATH or of `site`.

@@ -12,6 +12,8 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &[],
     format: "jsonl",
     question: "event([port=exception, name=Name, exception=Why])",
+    overview: None,
+    needs: "the layer in the program",
     limits: &[],
     kept_outside: None,
     start: |_| {

@@ -18,6 +18,8 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &["sh"],
     format: "strace",
     question: "event([port=exception, name=Call, errno=Error])",
+    overview: None,
+    needs: "a program that strace can follow",
     limits: &[Limit::Only, Limit::Skip, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
     kept_outside: Some(StraceLimits::of),
     start,
@@ -60,8 +62,8 @@ fn command(request: &Request<'_>) -> Result<Start, String> {
     command.push(request.limits.text.unwrap_or(TEXT).to_string().into());
     command.extend(calls(request)?.map(|calls| ["-e".into(), calls.into()]).into_iter().flatten());
     command.extend(["-o".into(), request.out(), "--".into()]);
-    command.extend(request.command.iter().cloned());
-    Ok(Start { command, environment: Vec::new() })
+    command.extend(request.wrapper.words.iter().chain(request.command).cloned());
+    Ok(Start { command, environment: request.environment().to_vec() })
 }
 
 /// The system calls to record, as an expression of strace. How deep a process is can only be told by the calls that made
@@ -94,14 +96,12 @@ fn may_be_fork(pattern: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::recorders::Limits;
 
     fn words(limits: &Limits) -> Result<String, String> {
         let words_of_user = ["make".into(), "-s".into()];
-        let request = Request { command: &words_of_user, folder: Path::new("/r"), limits };
+        let request = Request::plain(&words_of_user, "/r", limits);
         let words = super::command(&request)?.command;
         Ok(words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" "))
     }

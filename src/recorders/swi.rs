@@ -14,6 +14,8 @@ pub(super) const RECORDER: Recorder = Recorder {
     endings: &["pl", "pro", "prolog"],
     format: "jsonl",
     question: "event([port=exception, name=Name, args=Args, exception=Exception])",
+    overview: None,
+    needs: "`swipl`, or a program that passes its options on to it",
     limits: &[Limit::Only, Limit::Skip, Limit::MaxEvents, Limit::Depth, Limit::Text, Limit::NoArgs, Limit::Sample],
     kept_outside: None,
     start,
@@ -35,7 +37,7 @@ fn start(request: &Request<'_>) -> Result<Start, String> {
     };
     let recorder: [OsString; 2] = ["-s".into(), request.folder.join(FILE).into()];
     let command = [program].into_iter().chain(state).chain(&recorder).chain(rest).cloned().collect();
-    Ok(Start { command, environment: Vec::new() })
+    request.start(command, Vec::new())
 }
 
 /// Options of `swipl` that make it print something and end.
@@ -47,14 +49,13 @@ fn starts_with(argument: &OsStr, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::recorders::Limits;
 
     fn started(command: &[&str]) -> Vec<OsString> {
         let command: Vec<OsString> = command.iter().map(OsString::from).collect();
-        let request = Request { command: &command, folder: Path::new("/r"), limits: &Limits::default() };
+        let limits = Limits::default();
+        let request = Request::plain(&command, "/r", &limits);
         start(&request).expect("there is a program").command
     }
 
@@ -69,7 +70,8 @@ mod tests {
     #[test]
     fn what_runs_no_program_is_not_recorded() {
         let command = ["swipl", "--version"].map(OsString::from);
-        let request = Request { command: &command, folder: Path::new("/r"), limits: &Limits::default() };
+        let limits = Limits::default();
+        let request = Request::plain(&command, "/r", &limits);
         assert_eq!(start(&request), Err("`swipl --version` runs no program".to_string()));
     }
 }

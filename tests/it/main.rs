@@ -51,6 +51,7 @@ mod prompt;
 mod query;
 mod readme;
 mod record;
+mod record_commands;
 mod record_erlang;
 mod record_limits;
 mod record_python;

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use crate::record_commands::asked;
 use crate::support::{papaver, program, stdout};
 
 /// Whether system calls can be recorded here; says so if not.
@@ -44,6 +45,19 @@ fn a_program_keeps_its_output_and_its_status() {
     let found =
         stdout(papaver().args(["query", "event([name=write, port=exit, args=[_, T|_]])", "--count"]).arg(file), 0);
     assert_eq!(found, "2\n");
+}
+
+/// There may be no call in a trace of system calls.
+#[test]
+fn the_question_at_the_end_has_an_answer() {
+    if !has_strace() {
+        return;
+    }
+    for only in [&["--only", "connect"][..], &[]] {
+        let folder = folder();
+        let (_, _, err) = recorded(&folder, &[only, &["-o", "t.strace", "timeout", "9", "true"]].concat());
+        assert!(!asked(folder.path(), err.as_bytes()).is_empty(), "{err}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::each::test_cases;
+use crate::record_commands::asked;
 use crate::support::{has, papaver, program, stdout};
 
 /// Whether programs can be run here; says so if not.
@@ -396,11 +397,12 @@ fn texts_in_messages_are_texts() {
                 self()!{\"h'i\\n\",<<\"h\\\"i\">>,#{k=>\"v\"},[7,8],\"\",[\"a\",b],<<1,2>>},receive _->halt() end.";
     let mut recording = recorder();
     recording.args(["--with", "seqtrace", "-o", "t.raw", "--"]).args(erl(goal)).current_dir(folder.path());
-    assert!(recording.status().expect("papaver runs").success());
+    let told = recording.output().expect("papaver runs").stderr;
     let trace = folder.path().join("t.raw");
     let sent = answers(&trace, "event([port=send, msg={A, B, C, D, E, F, G}])");
     let texts = r#"A = "h'i\n", B = '<<"h\\"i">>', C = map([k-"v"]), D = [7, 8], E = [], F = ["a", b], G = '<<1,2>>'"#;
     assert_eq!(sent, [texts]);
+    assert!(asked(folder.path(), &told).starts_with("From = "), "{told:?}");
 }
 
 #[test]

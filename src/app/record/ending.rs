@@ -1,16 +1,22 @@
 //! What is said at the end: what was recorded, how the program ended, and what to ask.
 
+use super::recording::Recording;
 use super::tally::Tally;
 use super::target::Target;
+use super::typed::{Typed, shell_word};
 use super::{Outcome, program};
 use crate::recorders::Recorder;
 
+const UNENDED: &str = "the recorder did not come to its end";
+
 /// Prints the lines on standard error.
-pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder) {
+pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder, typed: &Typed) {
     let (tally, file) = (&outcome.recording.tally, &outcome.recording.file);
     let name = crate::output::terminal_safe(&target.path.display().to_string()).into_owned();
     if tally.n_events == 0 {
-        eprintln!("papaver record: nothing was recorded");
+        let (end, why) = (end(outcome), why_nothing(&outcome.recording, recorder, typed));
+        let why = crate::output::terminal_safe(&why);
+        eprintln!("papaver record: nothing was recorded, the program ended by {end}: {why}");
         return;
     }
     let (size, end) = (size(file.n_bytes), end(outcome));
@@ -22,7 +28,39 @@ pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder) {
     if file.n_bytes == 0 {
         return;
     }
-    eprintln!("ask: papaver {name}    or: papaver query '{}' {name}", question(outcome, recorder));
+    let (file, goal) = (shell_word(&name), shell_word(question(outcome, recorder)));
+    eprintln!("ask: papaver {file}    or: papaver query {goal} {file}");
+}
+
+/// Why there is no event: what ran was left out, or nothing came from the recorder.
+fn why_nothing(recording: &Recording, recorder: &Recorder, typed: &Typed) -> String {
+    let left_out = recording.left_out();
+    let reasons: Vec<String> = left_out.keys().filter_map(|limit| all_left_out(limit, recording, typed)).collect();
+    match reasons.as_slice() {
+        [] if recording.has_header && !recording.trailer.has_come() => UNENDED.to_string(),
+        [] => format!("the recorder {} needs {}", recorder.kind, recorder.needs),
+        reasons => reasons.join(", and "),
+    }
+}
+
+/// `nothing that ran matches --only app`, where that is why there is no event.
+fn all_left_out(limit: &str, recording: &Recording, typed: &Typed) -> Option<String> {
+    let all = |option: &str, patterns: &[String]| -> String {
+        patterns.iter().map(|pattern| format!(" {option} {pattern}")).collect()
+    };
+    let limits = &recording.limits;
+    match limit {
+        "only" => Some(format!("nothing that ran matches{}", all("--only", &limits.only))),
+        "skip" => Some(format!("what ran matches{}", all("--skip", &limits.skip))),
+        "library" => {
+            let hint = typed.module().map(|module| format!(": type `{}`", typed.with("--only", module)));
+            Some(format!("code of libraries is left out without --only{}", hint.unwrap_or_default()))
+        }
+        "depth" | "sample" | "memory" => {
+            Some(format!("events were left out: {}", left_out(limit, &recording.left_out()[limit])))
+        }
+        _ => None,
+    }
 }
 
 /// `104 events of 34 calls`
@@ -60,7 +98,7 @@ fn cuts(outcome: &Outcome) -> Vec<String> {
         lines.push(format!("{} errors in the recorder", trailer.count("hook_errors")));
     }
     if !trailer.has_come() && !recording.tally.is_text && !recording.is_full() {
-        lines.push("the recorder did not come to its end: the last events may be missing".to_string());
+        lines.push(format!("{UNENDED}: the last events may be missing"));
     }
     lines
 }
@@ -94,7 +132,8 @@ fn question(outcome: &Outcome, recorder: &Recorder) -> &'static str {
     match (tally.n_exceptions, tally.n_fails) {
         (1.., _) => recorder.question,
         (0, 1..) => "fget([port=fail])",
-        (0, 0) => "last, bget([port=exit])",
+        (0, 0) if tally.n_calls > 0 => "fget([port=call])",
+        (0, 0) => recorder.overview.unwrap_or("last"),
     }
 }
 

@@ -10,6 +10,7 @@ mod ring;
 mod tally;
 mod target;
 mod trailer;
+mod typed;
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -22,12 +23,13 @@ use super::args::{Common, LineOptions, PromptArgs, When};
 use super::prompt;
 use super::status::Status;
 use super::terminal::{ERROR, Terminal, paint};
-use crate::recorders::{Limit, Limits, Recorder, Request, Start, chosen, with_interpreter};
+use crate::recorders::{Limit, Limits, Recorder, Request, Start, Wrapper, chosen, with_interpreter};
 use pipe::Pipe;
 use recording::{OwnLimits, Recording};
 use ring::Ring;
 use target::Target;
 use trailer::End;
+use typed::Typed;
 
 /// The exit status of a command that cannot be recorded.
 const NOT_RECORDED: u8 = 125;
@@ -58,8 +60,10 @@ pub(crate) fn record(args: &RecordArgs) -> Status {
 }
 
 fn run(args: &RecordArgs) -> Result<Status, Refusal> {
-    let file = program::find(&args.command[0])?;
-    let command = with_interpreter(&args.command, &file);
+    program::find(&args.command[0])?;
+    let (typed, wrapper) = (Typed::new(&args.command), Wrapper::of(&args.command));
+    let own = &args.command[wrapper.words.len()..];
+    let command = program::find(&own[0]).map_or_else(|_| own.to_vec(), |file| with_interpreter(own, &file));
     let recorder = match args.with.as_deref().and_then(Recorder::named) {
         Some(recorder) => recorder,
         None => chosen(&command[0]),
@@ -69,10 +73,11 @@ fn run(args: &RecordArgs) -> Result<Status, Refusal> {
     write_files(recorder, pipe.folder())?;
     let most = limits.max_events.filter(|_| !keeps(recorder, Limit::MaxEvents));
     let asked = Limits { max_events: limits.max_events.filter(|_| most.is_none()), ..limits.clone() };
-    let request = Request { command: &command, folder: pipe.folder(), limits: &asked };
-    let mut start = (recorder.start)(&request).map_err(Refusal::new)?;
-    start.environment.extend(request.environment());
-    let target = Target::new(args, recorder, &command)?;
+    let instead = typed.behind(wrapper.words.len());
+    let request =
+        Request { wrapper: &wrapper, command: &command, instead: &instead, folder: pipe.folder(), limits: &asked };
+    let start = (recorder.start)(&request).map_err(Refusal::new)?;
+    let target = Target::new(args, recorder, &command, &own[0])?;
     let ring = args.last.map(Ring::new);
     let of_lines = recorder.kept_outside.and_then(|kept| kept(&limits));
     let rest = OwnLimits { most, ring, of_lines };
@@ -80,7 +85,7 @@ fn run(args: &RecordArgs) -> Result<Status, Refusal> {
     let outcome = follow(&start, pipe, recording)?;
     let status = program::exit_status(&outcome.status);
     if !args.quiet || outcome.recording.file.failure.is_some() {
-        ending::tell(&outcome, &target, recorder);
+        ending::tell(&outcome, &target, recorder, &typed);
     }
     target.finish(&outcome.recording)?;
     if args.output.is_none() && outcome.recording.tally.n_events > 0 && can_ask() {

@@ -24,8 +24,9 @@ pub(super) struct Recording {
     kind: &'static str,
     /// What papaver leaves out itself.
     rest: OwnLimits,
-    limits: Limits,
-    has_header: bool,
+    pub(super) limits: Limits,
+    /// Whether anything has come, or a header.
+    pub(super) has_header: bool,
     /// The beginning of a line whose end has not come.
     partial: Vec<u8>,
 }

@@ -29,9 +29,14 @@ pub(super) struct Target {
 
 impl Target {
     /// The file of the command line, or a new one that is called after the program.
-    pub(super) fn new(args: &RecordArgs, recorder: &Recorder, command: &[OsString]) -> Result<Target, Refusal> {
+    pub(super) fn new(
+        args: &RecordArgs,
+        recorder: &Recorder,
+        command: &[OsString],
+        program: &OsStr,
+    ) -> Result<Target, Refusal> {
         let Some(path) = args.output.clone() else {
-            let path = unused(&stem(recorder, command, &args.command[0]), recorder.format);
+            let path = unused(&stem(recorder, command, program), recorder.format);
             return Ok(Target { path, spool: None, packing: Packing::Zstd });
         };
         if path.exists() && !args.force {
