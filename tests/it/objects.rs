@@ -138,6 +138,10 @@ fn a_regular_expression_sees_the_characters_of_an_argument() {
     }
     let refused = stderr(papaver().args(["query", "event([args \\= [matches(\"a\")|_]])"]).arg(&path), 2);
     assert!(refused.contains("arg(1) \\= matches(..)"), "{refused}");
+    for list in ["args=[{command:matches(\"^rm\")}|_]", "arg(1)={a:X, b:{c:1..2}}", "'arg.a'={b:matches(\"c\")}"] {
+        let refused = stderr(papaver().args(["query", &format!("event([{list}])")]).arg(&path), 2);
+        assert!(refused.contains("`'arg.KEY' = matches(..)`"), "{list}: {refused}");
+    }
     let script = kept_file("c.pl", "check(c) :- never([args=[{a:matches(\"x\")}|_]]).\n");
     let warned = stderr(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&path), 2);
     assert!(warned.contains("'arg.KEY' = matches(..)"), "{warned}");

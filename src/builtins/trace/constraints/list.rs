@@ -245,6 +245,7 @@ impl Draft {
 
     /// Makes the plan.
     pub(crate) fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
+        self.terms.iter().try_for_each(|term| no_form_in_object(&world.store, *term))?;
         let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
@@ -285,6 +286,26 @@ impl Draft {
             unknown,
         })
     }
+}
+
+/// Refuses `matches(..)` and ranges as values in a pattern of an object, `{k:matches("a")}`: no value is such a term.
+fn no_form_in_object(store: &Store, term: Cell) -> Result<(), Stop> {
+    let mut waiting = vec![(term, false)];
+    while let Some((term, is_in_object)) = waiting.pop() {
+        let Term::Compound(compound) = store.look(term) else { continue };
+        if is_in_object && matches!((compound.name, compound.arity), (atoms::MATCHES, 1) | (atoms::RANGE, 2)) {
+            let message =
+                "expected a value in the pattern of an object: write `'arg.KEY' = matches(..)` for one of its keys";
+            return Err(with_message(type_error(store, "value", term), message));
+        }
+        if waiting.is_empty() && !store.is_acyclic(term) {
+            return Ok(());
+        }
+        let is_pattern =
+            compound.name == atoms::CURLY || is_in_object && matches!(compound.name, atoms::COMMA | atoms::COLON);
+        waiting.extend(store.args(compound).iter().map(|argument| (*argument, is_pattern)));
+    }
+    Ok(())
 }
 
 /// That the trace does not have the durations that constraints ask for, unless no call of which it has none satisfies the
