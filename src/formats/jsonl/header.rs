@@ -25,7 +25,8 @@ pub(crate) struct TraceHeader {
     /// The attributes whose texts are atoms.
     atoms: HashSet<Box<str>>,
     n_stated: Option<i64>,
-    has_header: bool,
+    /// Whether a recorder, or papaver as it converts, stated at the start what it writes: then it writes a trailer.
+    has_recorder: bool,
     has_trailer: bool,
 }
 
@@ -42,7 +43,9 @@ impl TraceHeader {
     pub(crate) fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         let Some(at) = facts::read(object, builder) else { return };
         match at {
-            RecordedAt::Start => self.has_header = true,
+            RecordedAt::Start => {
+                self.has_recorder |= ["source", "recorder", "boxes"].iter().any(|key| object.get(key).is_some());
+            }
             RecordedAt::End => {
                 self.has_trailer = true;
                 self.n_stated = object.get("events").and_then(Json::integer).or(self.n_stated);
@@ -134,7 +137,7 @@ impl TraceHeader {
         if matches!(self.texts, ArgumentTexts::Themselves) {
             builder.recording().record(RecordedAt::Start, "args", Field::Text("texts"));
         }
-        if self.has_header && !self.has_trailer {
+        if self.has_recorder && !self.has_trailer {
             builder.recording().is_unfinished = true;
         }
         let n_read = i64::from(builder.n_events());
