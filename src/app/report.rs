@@ -17,7 +17,7 @@ use self::total::{CheckTotal, CheckTotals};
 use super::args::CheckForm;
 use super::context::{CommandContext, PrintedError};
 use super::out::Out;
-use crate::output::{Display, event_line};
+use crate::output::{Display, event_line, is_long};
 use crate::session::{Check, Outcome, Verdict};
 use crate::trace::Trace;
 
@@ -59,7 +59,9 @@ impl ReportEntry {
         let path = trace.origin().path.display();
         let line = |event: &u32| {
             let place = trace.source_place(*event).map_or(String::new(), |place| format!(":{place}"));
-            format!("{path}{place}: {}", event_line(trace, *event, &display))
+            let whole = event_line(trace, *event, &display);
+            let shown = if is_long(&whole) { event_line(trace, *event, &display.brief()) } else { whole };
+            format!("{path}{place}: {shown}")
         };
         self.outcome.witnesses.iter().map(line).collect()
     }

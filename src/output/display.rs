@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::extent::{ArgumentLimits, ExtentLimit};
+use super::extent::{ArgumentLimits, BRIEF, ExtentLimit};
 use crate::trace::{AttributeId, BASE, Proc, Schema, SchemaError, Trace, known_attribute, nearest};
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
@@ -229,6 +229,11 @@ impl Display {
     /// The same display with all parts and every other attribute, whose texts are in full if no limit was set.
     pub(crate) fn full(&self) -> Display {
         Display { shows_every: true, texts: Some(self.texts.unwrap_or_default()), ..self.with_all() }
+    }
+
+    /// The same display with lists and texts cut.
+    pub(crate) fn brief(&self) -> Display {
+        Display { lists: BRIEF.lists, texts: Some(BRIEF.texts), ..self.clone() }
     }
 
     /// The names of the attributes at the end of the line, of which the format shows `own`; events may lack them.

@@ -80,6 +80,17 @@ impl ArgumentLimits {
     }
 }
 
+/// What a report leaves out of long terms and event lines.
+pub(crate) const BRIEF: ArgumentLimits =
+    ArgumentLimits { lists: ExtentLimit::first(8), terms: WHOLE, texts: ExtentLimit::first(40) };
+
+const WHOLE: ExtentLimit = ExtentLimit { extent: TermExtent::Whole, number: 0 };
+
+/// Whether a text is so long that a report leaves out parts of it.
+pub(crate) fn is_long(text: &str) -> bool {
+    text.len() > 200
+}
+
 /// Written in place of what is left out.
 pub(crate) const ERSATZ: &str = "...";
 

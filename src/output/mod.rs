@@ -22,7 +22,7 @@ pub(crate) use chrome::{Tracks, arrows, counts_nanoseconds, drawing_of};
 pub(crate) use display::{ArgumentStyle, Display, DisplayPart, HiddenArgument, Indent, ToggleError};
 pub(crate) use dot::{Arrow, write_dot};
 pub(crate) use event_line::{event_line, write_event};
-pub(crate) use extent::{ExtentLimit, TermExtent, cut};
+pub(crate) use extent::{BRIEF, ExtentLimit, TermExtent, cut, is_long};
 pub(crate) use outline::{OutlineNode, parents, write_outline};
 pub(crate) use parquet::{Export, MANIFEST as EXPORT_MANIFEST};
 pub(crate) use stack::{stack_det, write_stack};

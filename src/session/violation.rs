@@ -11,6 +11,7 @@ use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
 use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Summary, Violated};
+use crate::output::{BRIEF, cut, is_long};
 use crate::syntax::ReadTerm;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -154,13 +155,19 @@ pub(super) fn counterexample_in_words(ops: &OpTable, answer: &Answer) -> String 
     let mut values = values_in_words(ops, answer, |_| true);
     if values.is_empty() {
         let instance = answer.values.iter().find(|(name, _)| name == INSTANCE);
-        values.extend(instance.map(|(_, value)| print::to_string(&answer.tree, *value, ops, &short())));
+        values.extend(instance.map(|(_, value)| brief(ops, &answer.tree, *value)));
     }
     if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
 }
 
 /// The variable that holds the goal that is a counterexample. No variable of a script can have this name.
 const INSTANCE: &str = "_ goal";
+
+/// The text of a value in a message: of a long one its lists and texts are cut.
+fn brief(ops: &OpTable, tree: &Tree, value: NodeId) -> String {
+    let text = print::to_string(tree, value, ops, &Style { max_terms: Some(10_000), ..short() });
+    if is_long(&text) { cut(&text, BRIEF).into_owned() } else { text }
+}
 
 /// The style of terms in messages.
 fn short() -> Style<'static> {
@@ -171,7 +178,7 @@ fn short() -> Style<'static> {
 fn values_in_words(ops: &OpTable, answer: &Answer, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let values = answer.bindings().filter_map(|binding| match binding {
         AnswerBinding::Value(name, value) if is_wanted(name) => {
-            Some(format!("{name} = {}", print::to_string(&answer.tree, value, ops, &short())))
+            Some(format!("{name} = {}", brief(ops, &answer.tree, value)))
         }
         _ => None,
     });
