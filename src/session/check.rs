@@ -203,7 +203,7 @@ impl Session {
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
                     let about_nothing = match check.is_of_library {
                         true => Vec::new(),
-                        false => remarks.about_nothing(&check.source.text),
+                        false => remarks.about_nothing(|word| self.is_written(word)),
                     };
                     let doubts: Vec<String> = check.doubts.iter().cloned().chain(about_nothing).collect();
                     vacuity

@@ -38,6 +38,7 @@ impl Consulted {
 impl Session {
     /// Consults a script: adds its clauses and runs its directives.
     pub(crate) fn consult(&mut self, script: &ScriptFile) -> Consulted {
+        self.scripts.push(Arc::clone(&script.source));
         let goal = format!("consult({})", atom_text(&script.path.to_string_lossy()));
         self.machine.world.scripts.grant(script.clone());
         let stop = self.solve_once(&goal).err();
@@ -53,6 +54,11 @@ impl Session {
             Some(_) => report.terms.extend(self.terms_after(report.end, &script.source)),
         }
         Consulted { report, stop, is_doubtful, source: Arc::clone(&script.source) }
+    }
+
+    /// Whether a word is written in a script that was consulted.
+    pub(super) fn is_written(&self, word: &str) -> bool {
+        self.scripts.iter().any(|script| script.text.contains(word))
     }
 
     /// The assertions of a script that was consulted.

@@ -144,7 +144,7 @@ impl Following {
             if let FollowStage::Open(_, unknown) = state
                 && batch.trace.n_events() > 0
             {
-                unknown.add(session.machine.world.remarks.unknown_words(&check.source.text));
+                unknown.add(session.machine.world.remarks.unknown_words(|word| session.is_written(word)));
             }
         }
         Ok(decided)

@@ -79,6 +79,8 @@ pub(crate) struct PredicateDoc {
 pub struct Session {
     pub(super) machine: Machine,
     time_limit: Option<Duration>,
+    /// The scripts that were consulted.
+    pub(super) scripts: Vec<Arc<Source>>,
 }
 
 impl Session {
@@ -90,7 +92,7 @@ impl Session {
         if let Some(bytes) = options.limits.memory {
             machine.world.store.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
         }
-        Session { machine, time_limit: options.limits.time }
+        Session { machine, time_limit: options.limits.time, scripts: Vec::new() }
     }
 
     /// Makes `trace` the current trace, with the cursor before its first event.

@@ -593,3 +593,47 @@ fn without_a_trace_a_script_is_searched_for_mistakes() {
 fn last_words(line: &str) -> String {
     line.split_once("c.pl:").map(|(_, rest)| rest.to_string()).unwrap_or_default()
 }
+
+#[test]
+fn a_misspelt_name_in_rules_that_a_check_calls_is_told() {
+    let (_folder, rules) = file("rules.pl", "removed(F) :- event([name=qdelte, args=[F|_]]).\n");
+    let (_other, script) = file("c.pl", "check(none) :- \\+ removed(_).\n");
+    let mut check = papaver();
+    check.args(["check", "--no-vacuous", "-l"]).arg(&rules).arg(&script).arg(data("queens.trace"));
+    let told = stdout(&mut check, 1);
+    assert!(told.contains("(did you mean `qdelete`?)"), "{told}");
+}
+
+/// Who writes a header by hand writes no trailer, and nothing is missing.
+#[test]
+fn a_header_without_a_recorder_is_no_recording_that_was_cut() {
+    let (_other, script) = file("c.pl", "check(none) :- never([name=alarm]).\n");
+    for (header, is_warned) in [
+        ("{\"papaver\": 1}", false),
+        ("{\"papaver\": 1, \"port\": \"header\", \"time\": \"ms\"}", false),
+        ("{\"papaver\": 1, \"source\": \"shop 1.2\"}", true),
+        ("{\"papaver\": 1, \"recorder\": \"own 0\"}", true),
+    ] {
+        let (_folder, trace) = file("t.jsonl", &format!("{header}\n{{\"port\": \"event\", \"name\": \"sale\"}}\n"));
+        let told = stdout(papaver().arg("check").arg(&script).arg(&trace), 0);
+        assert_eq!(told.contains("what the recorder left out"), is_warned, "{header}: {told}");
+    }
+}
+
+#[test]
+fn reports_cut_long_texts_and_lists_and_keep_what_is_guilty() {
+    let (long, edits) = ("x".repeat(3000), "{\"a\":1,\"b\":\"y\"},".repeat(40));
+    let object = format!("{{\"content\":\"{long}\",\"edits\":[{edits}0],\"file_path\":\"/etc/app.conf\"}}");
+    let line = format!("{{\"port\":\"call\",\"call\":1,\"name\":\"Write\",\"args\":[{object}]}}\n");
+    let (_folder, trace) = file("t.jsonl", &line);
+    let (_other, script) = file(
+        "c.pl",
+        "check(a) :- never(['arg.file_path'=matches(\"^/etc/\")]).\n\
+         check(b) :- forall(event([args=[A]]), \\+ value(A, file_path, \"/etc/app.conf\")).\n",
+    );
+    for (form, n_guilty) in [("text", 2), ("github", 2), ("json", 1)] {
+        let told = stdout(papaver().args(["check", "--to", form]).arg(&script).arg(&trace), 1);
+        assert!(told.matches("/etc/app.conf").count() >= n_guilty, "{told}");
+        assert!(told.lines().all(|line| line.len() < 1500), "{form}: {told}");
+    }
+}

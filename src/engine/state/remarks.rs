@@ -113,10 +113,10 @@ impl Remarks {
         Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
     }
 
-    /// The words of a script that no event has, as `name = saef`, each with what it may be a misspelling of. Words of the
-    /// library, and those that were computed, are not misspelt.
-    pub(crate) fn unknown_words(&self, script: &str) -> Vec<(String, Option<String>)> {
-        let written = self.unknown.iter().filter(|(trace, word)| word.is_in(trace, script));
+    /// The words that no event has and that are written in scripts, as `name = saef`, each with what it may be a misspelling
+    /// of. Words of the library, and those that were computed, are not misspelt.
+    pub(crate) fn unknown_words(&self, is_written: impl Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
+        let written = self.unknown.iter().filter(|(trace, word)| is_written(&word.word(trace)));
         written.map(|(trace, word)| (word.text().to_string(), word.meant(trace))).collect()
     }
 
@@ -125,10 +125,10 @@ impl Remarks {
         self.lacks_calls |= trace.n_calls() == 0 && trace.n_events() > 0;
     }
 
-    /// Why the answer to a goal of a script may be about nothing: words that are probably misspelt, constraints that contradict
+    /// Why the answer to a goal of scripts may be about nothing: words in them that are probably misspelt, constraints that contradict
     /// each other, durations that are not known, and calls of a trace that has none.
-    pub(crate) fn about_nothing(&self, script: &str) -> Vec<String> {
-        let words = self.unknown_words(script);
+    pub(crate) fn about_nothing(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
+        let words = self.unknown_words(is_written);
         let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
         let misspelt = misspelt.chain(self.vacuous.iter().cloned());
         let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();

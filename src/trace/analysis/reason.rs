@@ -1,5 +1,7 @@
 //! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
+use std::borrow::Cow;
+
 use super::group::group;
 use crate::term::hash::HashSet;
 use crate::term::letters::atom_text;
@@ -82,12 +84,12 @@ impl UnknownWord {
         &self.text
     }
 
-    /// Whether a script has the word in it.
-    pub(crate) fn is_in(&self, trace: &Trace, script: &str) -> bool {
+    /// The word as a script may have it.
+    pub(crate) fn word<'w>(&'w self, trace: &'w Trace) -> Cow<'w, str> {
         match &self.value {
-            None => script.contains(&*trace.schema().get(self.attribute).name),
-            Some(FormOp::Str(text)) => script.contains(text.as_str()),
-            Some(value) => script.contains(&leaf_text(value)),
+            None => Cow::Borrowed(&trace.schema().get(self.attribute).name),
+            Some(FormOp::Str(text)) => Cow::Borrowed(text),
+            Some(value) => Cow::Owned(leaf_text(value)),
         }
     }
 
