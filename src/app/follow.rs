@@ -18,8 +18,8 @@ use crate::trace::Trace;
 
 /// The interval at which a file is polled.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Reading again waits so many times as long as reading took, so that a large trace does not take all the time.
-pub(super) const REST: u32 = 2;
+/// What [`Rereading::rest`] multiplies.
+const REST: u32 = 2;
 /// The most bytes that are read at once.
 const BLOCK: usize = 1 << 20;
 /// The number of bytes from which the format must be recognised; otherwise the file cannot be followed.
@@ -151,17 +151,16 @@ impl Checker<'_> {
     /// the other checks are decided at its end.
     fn whole(&mut self, mut reading: Reading, mut source: FollowedInput) -> Status {
         reading.keeps_all = !source.is_file();
-        let mut growing = None;
-        let (mut n_bytes, mut n_loaded, mut next) = (0, 0, Instant::now());
+        let (mut growing, mut again) = (None, Rereading::default());
         let mut status = Status::Yes;
         while !reading.has_ended && !self.is_over(status) {
             reading.wait(&mut source);
-            n_bytes += reading.lines().len();
-            if n_bytes > n_loaded && Instant::now() >= next {
-                let start = Instant::now();
-                n_loaded = n_bytes;
-                status = status.and(self.violated_so_far(&mut growing, &reading, n_bytes));
-                next = Instant::now() + start.elapsed().saturating_mul(REST).min(Duration::from_secs(60));
+            if !reading.has_ended
+                && again.is_due(&mut reading)
+                && let Ok(bytes) = again.beginning(&reading)
+            {
+                status = status.and(self.violated_so_far(&mut growing, &reading.path, bytes));
+                again.rest();
             }
         }
         if self.is_over(status) {
@@ -182,19 +181,9 @@ impl Checker<'_> {
     }
 
     /// Tells the checks that the first bytes of the trace violate for good, which are not decided again.
-    fn violated_so_far(&mut self, growing: &mut Option<GrowingWhole>, reading: &Reading, n_bytes: usize) -> Status {
-        let mut bytes = Vec::new();
-        match reading.all.get(..n_bytes) {
-            Some(read) => bytes.extend_from_slice(read),
-            None => {
-                let read = |file: File| file.take(n_bytes as u64).read_to_end(&mut bytes);
-                if File::open(&reading.path).and_then(read).is_err() {
-                    return Status::Yes;
-                }
-            }
-        }
+    fn violated_so_far(&mut self, growing: &mut Option<GrowingWhole>, path: &Path, bytes: Vec<u8>) -> Status {
         // the beginning may be too short to be understood
-        let Ok(trace) = self.context.load_growing(&reading.path, bytes) else { return Status::Yes };
+        let Ok(trace) = self.context.load_growing(path, bytes) else { return Status::Yes };
         let (trace, mut status) = (Arc::new(trace), Status::Yes);
         if growing.is_none() {
             let (mut session, read) = self.session();
@@ -291,6 +280,48 @@ impl Reading {
         let Some(end) = memchr::memrchr(b'\n', &self.pending) else { return Vec::new() };
         let rest = self.pending.split_off(end + 1);
         std::mem::replace(&mut self.pending, rest)
+    }
+}
+
+/// When a growing trace is read again from its beginning.
+pub(super) struct Rereading {
+    /// The bytes of the complete lines that have arrived, and of those that were read.
+    n_bytes: usize,
+    n_read: usize,
+    start: Instant,
+    next: Instant,
+}
+
+impl Default for Rereading {
+    fn default() -> Rereading {
+        Rereading { n_bytes: 0, n_read: 0, start: Instant::now(), next: Instant::now() }
+    }
+}
+
+impl Rereading {
+    /// Counts the lines that have arrived; whether they are to be read now.
+    pub(super) fn is_due(&mut self, reading: &mut Reading) -> bool {
+        self.n_bytes += reading.lines().len();
+        self.n_bytes > self.n_read && (reading.has_ended || Instant::now() >= self.next)
+    }
+
+    /// The bytes of the trace so far; an error if the file cannot be read, or has become shorter.
+    pub(super) fn beginning(&mut self, reading: &Reading) -> io::Result<Vec<u8>> {
+        (self.n_read, self.start) = (self.n_bytes, Instant::now());
+        if reading.keeps_all {
+            return Ok(reading.all[..self.n_bytes].to_vec());
+        }
+        let mut bytes = Vec::with_capacity(self.n_bytes);
+        File::open(&reading.path)?.take(self.n_bytes as u64).read_to_end(&mut bytes)?;
+        match bytes.len() == self.n_bytes {
+            true => Ok(bytes),
+            false => Err(io::Error::other("it has become shorter")),
+        }
+    }
+
+    /// Waits for so many times as long as the last reading took, so that a large trace does not take all the time.
+    pub(super) fn rest(&mut self) {
+        self.next = Instant::now() + self.start.elapsed().saturating_mul(REST).min(Duration::from_secs(60));
     }
 }
 

@@ -3,17 +3,15 @@
 //! Whenever lines have come, the goal is put to all that has been written, with the search at its beginning restricted
 //! to the events that are new. So answers about earlier events stay as they were given.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::answer_writer::AnswerWriter;
 use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::QueryArgs;
 use super::context::CommandContext;
-use super::follow::{FollowedInput, REST, Reading};
+use super::follow::{FollowedInput, Reading, Rereading};
 use super::query::WrittenAnswers;
 use super::status::Status;
 use crate::builtins::effects::effect;
@@ -101,19 +99,11 @@ impl<'a> FollowedGoal<'a> {
         let mut input = FollowedInput::open(self.path).map_err(|reason| self.unreadable(&reason))?;
         let mut reading = Reading::new(self.path, session.interrupt_handle(), self.args.until_idle);
         reading.keeps_all = !input.is_file();
-        let (mut n_bytes, mut n_loaded) = (0, 0);
-        let mut next = Instant::now();
-        let mut begun = false;
+        let (mut again, mut begun) = (Rereading::default(), false);
         loop {
             let is_last = reading.has_ended;
-            n_bytes += reading.lines().len();
-            if n_bytes > n_loaded && (is_last || Instant::now() >= next) || is_last && !begun {
-                let start = Instant::now();
-                n_loaded = n_bytes;
-                let bytes = match input.is_file() {
-                    true => self.read_again(n_bytes)?,
-                    false => reading.all[..n_bytes].to_vec(),
-                };
+            if again.is_due(&mut reading) || is_last && !begun {
+                let bytes = again.beginning(&reading).map_err(|reason| self.unreadable(&reason))?;
                 match self.context.load_growing(self.path, bytes) {
                     Ok(trace) => {
                         begun = true;
@@ -126,25 +116,13 @@ impl<'a> FollowedGoal<'a> {
                     // the beginning may be too short to be understood
                     Err(_) => {}
                 }
-                next = Instant::now() + start.elapsed().saturating_mul(REST).min(Duration::from_secs(60));
+                again.rest();
             }
             if is_last || self.n_left() == 0 {
                 return Ok(());
             }
             reading.wait(&mut input);
         }
-    }
-
-    /// The first bytes of the file, as complete lines.
-    fn read_again(&self, n_bytes: usize) -> Result<Vec<u8>, Status> {
-        let mut bytes = Vec::with_capacity(n_bytes);
-        let file = File::open(self.path).map_err(|reason| self.unreadable(&reason))?;
-        file.take(n_bytes as u64).read_to_end(&mut bytes).map_err(|reason| self.unreadable(&reason))?;
-        if bytes.len() < n_bytes {
-            self.context.error(None, &format!("`{}` has become shorter", self.path.display()));
-            return Err(Status::Error);
-        }
-        Ok(bytes)
     }
 
     fn unreadable(&self, reason: &io::Error) -> Status {
