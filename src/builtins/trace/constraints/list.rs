@@ -3,34 +3,19 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
-use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
+use crate::engine::error::{instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
-use crate::term::{Atom, atoms};
+use crate::term::atoms;
 use crate::trace::{
     AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
     contradictions, misspelt_path, unmeasured,
 };
 
 use super::argument_test::argument_test;
+use super::arguments::{MANY_ITEMS, argument_part, forms_taken_out, no_form_in_object};
 use super::forms::{compile, is_form, is_time};
-use super::reader::{
-    NoConstraint, OuterForm, PROC_PARTS, ProcParts, UnreadForms, WrittenConstraint, argument, negated, read,
-};
+use super::reader::{NoConstraint, OuterForm, PROC_PARTS, ProcParts, UnreadForms, WrittenConstraint, negated, read};
 use super::shape;
-
-/// Whether one of the first elements of a list is `matches(..)` or a range, or there are many.
-fn may_have_forms(store: &Store, list: Cell) -> bool {
-    let mut rest = list;
-    for _ in 0..MANY_ITEMS {
-        let Some((atoms::DOT, 2)) = store.functor(rest) else { return false };
-        let Term::Compound(pair) = store.look(rest) else { return false };
-        if matches!(store.functor(store.arg(pair, 0)), Some((atoms::MATCHES, 1) | (atoms::RANGE, 2))) {
-            return true;
-        }
-        rest = store.arg(pair, 1);
-    }
-    true
-}
 
 /// How a constraint is tested.
 enum ConstraintTest {
@@ -83,9 +68,6 @@ pub(crate) struct Draft {
     /// The terms that the plan uses.
     pub(crate) terms: Vec<Cell>,
 }
-
-/// A list with more constraints than this is checked for cycles.
-const MANY_ITEMS: usize = 10_000;
 
 impl Draft {
     /// A draft from which a plan can be made.
@@ -140,8 +122,18 @@ impl Draft {
                 let attribute = named_by_term(world, trace, &item)?;
                 key.extend([2, attribute.index() as u64]);
                 let kind = trace.schema().asked_type(attribute);
-                if attribute == AttributeId::ARGS && !item.is_value {
-                    self.forms_in_list(world, trace, &mut item, key)?;
+                if attribute == AttributeId::ARGS
+                    && !item.is_value
+                    && let Some((rest, forms)) = forms_taken_out(&mut world.store, &item)?
+                {
+                    item.form = rest;
+                    for (number, form) in forms {
+                        key.extend([1, number as u64]);
+                        let part = EventPart::Argument(number);
+                        let way =
+                            ConstraintTest::Argument { part, comparison: Comparison::Equal, form, is_negated: false };
+                        self.note(&world.store, trace, way, form, key)?;
+                    }
                 }
                 if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
                     open_negations(&world.store, &mut item);
@@ -150,51 +142,6 @@ impl Draft {
             }
         };
         self.note(&world.store, trace, way, item.form, key)
-    }
-
-    /// Takes the forms out of a list of arguments: `args = [matches("a"), X|T]` is `arg(1) = matches("a")` and
-    /// `args = [_, X|T]`.
-    fn forms_in_list(
-        &mut self,
-        world: &mut World,
-        trace: &Trace,
-        item: &mut CellConstraint,
-        key: &mut Vec<u64>,
-    ) -> Result<(), Stop> {
-        let store = &mut world.store;
-        if !may_have_forms(store, item.form) {
-            return Ok(());
-        }
-        let walk = store.walk_list(item.form);
-        let is_form = |store: &Store, form| {
-            matches!(OuterForm::of(store, AttributeId::ARGS, form), OuterForm::Matches(_) | OuterForm::Range(..))
-        };
-        let forms: Vec<usize> = (0..walk.items.len()).filter(|at| is_form(store, walk.items[*at])).collect();
-        if forms.is_empty() || walk.end == ListEnd::Cyclic {
-            return Ok(());
-        }
-        if item.is_negated || item.comparison != Comparison::Equal {
-            let message =
-                "expected a list without `matches(..)` and `..` after `\\=` and `not`: write `arg(1) \\= matches(..)`";
-            return Err(with_message(type_error(store, "value", item.form), message));
-        }
-        let mut items = walk.items.clone();
-        for at in &forms {
-            items[*at] = store.new_var();
-        }
-        let tail = match walk.end {
-            ListEnd::Partial(tail) | ListEnd::Improper(tail) => tail,
-            _ => Cell::NIL,
-        };
-        item.form = store.list_with_tail(&items, tail);
-        for at in forms {
-            let (form, number) = (walk.items[at], at + 1);
-            key.extend([1, number as u64]);
-            let part = EventPart::Argument(number);
-            let way = ConstraintTest::Argument { part, comparison: Comparison::Equal, form, is_negated: false };
-            self.note(&world.store, trace, way, form, key)?;
-        }
-        Ok(())
     }
 
     /// Keeps a way with the terms that it uses.
@@ -288,26 +235,6 @@ impl Draft {
     }
 }
 
-/// Refuses `matches(..)` and ranges as values in a pattern of an object, `{k:matches("a")}`: no value is such a term.
-fn no_form_in_object(store: &Store, term: Cell) -> Result<(), Stop> {
-    let mut waiting = vec![(term, false)];
-    while let Some((term, is_in_object)) = waiting.pop() {
-        let Term::Compound(compound) = store.look(term) else { continue };
-        if is_in_object && matches!((compound.name, compound.arity), (atoms::MATCHES, 1) | (atoms::RANGE, 2)) {
-            let message =
-                "expected a value in the pattern of an object: write `'arg.KEY' = matches(..)` for one of its keys";
-            return Err(with_message(type_error(store, "value", term), message));
-        }
-        if waiting.is_empty() && !store.is_acyclic(term) {
-            return Ok(());
-        }
-        let is_pattern =
-            compound.name == atoms::CURLY || is_in_object && matches!(compound.name, atoms::COMMA | atoms::COLON);
-        waiting.extend(store.args(compound).iter().map(|argument| (*argument, is_pattern)));
-    }
-    Ok(())
-}
-
 /// That the trace does not have the durations that constraints ask for, unless no call of which it has none satisfies the
 /// others.
 fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, TermUse)]) -> Option<String> {
@@ -356,19 +283,6 @@ fn no_constraint(store: &Store, term: Cell, reason: NoConstraint) -> Stop {
     }
 }
 
-/// N of `arg(N)`.
-fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
-    let Some(number) = argument(store, name) else { return Ok(None) };
-    match store.look(number) {
-        Term::Int(value) => match usize::try_from(value) {
-            Ok(value) if value > 0 => Ok(Some(value)),
-            _ => Err(domain_error(store, "argument_number", number)),
-        },
-        Term::Var(_) => Err(instantiation_error()),
-        _ => Err(type_error(store, "integer", number)),
-    }
-}
-
 /// The attribute that a term names, by name or alias.
 pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<AttributeId, Stop> {
     let atom = match world.store.look(name) {
@@ -382,20 +296,6 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
     let id = trace.schema().resolve(atom.as_str()).map_err(|error| no_attribute(&world.store, name, &error))?;
     world.desk.plans.keep_attribute(atom, id);
     Ok(id)
-}
-
-/// The argument, or the value inside of arguments, that a term names: `arg(2)`, or `'arg.user.id'` where no attribute has that
-/// name.
-pub(crate) fn argument_part(store: &Store, trace: &Trace, name: Cell) -> Result<Option<EventPart>, Stop> {
-    if let Some(number) = argument_number(store, name)? {
-        return Ok(Some(EventPart::Argument(number)));
-    }
-    let Term::Atom(name) = store.look(name) else { return Ok(None) };
-    let path = name.as_str().strip_prefix("arg.").filter(|_| {
-        let schema = trace.schema();
-        schema.has(AttributeId::ARGS) && !schema.is_of_spans() && schema.find(name.as_str()).is_none()
-    });
-    Ok(path.map(|path| EventPart::Key(Atom::new(path))))
 }
 
 fn argument_way(store: &Store, part: EventPart, item: &CellConstraint) -> ConstraintTest {

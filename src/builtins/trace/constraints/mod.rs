@@ -1,6 +1,7 @@
 //! Lists of constraints: reading and compiling them.
 
 pub(crate) mod argument_test;
+pub(crate) mod arguments;
 pub(crate) mod forms;
 pub(crate) mod list;
 pub(crate) mod reader;

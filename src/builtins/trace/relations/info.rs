@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::{atom, is_var, optional_integer, pair};
 use crate::builtins::record::{asks, det, each, nondet, with};
-use crate::builtins::trace::constraints::list::{argument_part, attribute};
+use crate::builtins::trace::constraints::arguments::argument_part;
+use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
 use crate::engine::{Builtin, Cell, Effect, EventPart, SolutionSource, Stop, Store, Term, World};
