@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::check::Checker;
 use super::status::Status;
 use crate::engine::{Stop, Stopped};
-use crate::formats::{Format, Growing, refuse_spans};
+use crate::formats::{EventOrder, Format, Growing, refuse_spans};
 use crate::session::{Check, FollowedOutcome, Following, Session, Verdict};
 use crate::trace::Trace;
 
@@ -194,9 +194,10 @@ impl Checker<'_> {
         }
         let Some(GrowingWhole { session, checks }) = growing else { return status };
         session.open(Arc::clone(&trace));
+        let order = Format::named(trace.origin().format).map_or(EventOrder::OfTime, |format| format.order);
         let mut left = Vec::new();
         for check in std::mem::take(checks) {
-            let may_end = !self.is_over(status) && trace.n_events() > 0 && check.stays_violated();
+            let may_end = !self.is_over(status) && trace.n_events() > 0 && check.stays_violated(order);
             let outcome = may_end.then(|| session.check(&check)).filter(|found| found.verdict == Verdict::Violated);
             match outcome {
                 Some(outcome) => status = status.and(self.tell(check, Arc::clone(&trace), outcome)),

@@ -146,6 +146,8 @@ pub(crate) struct Format {
     pub(crate) derive: Option<Derive>,
     /// Whether it reads lines through maps, as `--map` gives them.
     pub(crate) reads_maps: bool,
+    /// The order of events.
+    pub(crate) order: EventOrder,
     /// Whether events of its traces can open and close spans, as `--span` declares.
     pub(crate) has_spans: bool,
     /// The attributes that only a trace with unrecorded stretches of time has.
@@ -182,6 +184,15 @@ pub(crate) enum Follow {
         /// Creates a reader of events that were taken out of their trace.
         alone: fn() -> ReadAfter,
     },
+}
+
+/// The order of the events of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EventOrder {
+    /// That of their lines.
+    OfLines,
+    /// That of their times, or of cause and effect: a later line may come before earlier ones, and be around them.
+    OfTime,
 }
 
 /// Reads lines. Those up to the given number were read before; they come again to show what lines have in common.
@@ -222,6 +233,7 @@ impl Format {
         partner: None,
         derive: None,
         reads_maps: false,
+        order: EventOrder::OfLines,
         has_spans: false,
         blind: &[],
         ends_silently: false,

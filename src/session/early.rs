@@ -4,16 +4,20 @@ use super::check::Check;
 use super::clause_parts::args_of;
 use super::unfold::Unfolded;
 use crate::builtins::effects::KnownPredicate;
-use crate::builtins::trace::{is_assertion, is_of_later_events, stays_violated};
+use crate::builtins::trace::{is_assertion, is_of_later_events, is_of_order, stays_violated};
 use crate::engine::{Effect, SearchCourse, Summary};
+use crate::formats::EventOrder;
 use crate::term::{Node, NodeId, Tree, atoms};
-use crate::trace::BASE;
+use crate::trace::{AttributeId, BASE, known_attribute};
 
 impl Check {
-    /// Whether no later event can mend a violation.
-    pub(crate) fn stays_violated(&self) -> bool {
+    /// Whether no later line can mend a violation in a trace whose events have this order.
+    pub(crate) fn stays_violated(&self, order: EventOrder) -> bool {
         let Unfolded { goal, parts } = self.unfolded();
         let tree = &goal.tree;
+        if order == EventOrder::OfTime && (0..tree.len()).any(|node| is_about_order(tree, node as NodeId)) {
+            return false;
+        }
         let is_of_later = |node: usize| match tree.node(node as NodeId) {
             Node::Atom(name) => is_of_later_events(name.as_str()),
             _ => false,
@@ -23,6 +27,18 @@ impl Check {
             && !nodes.map(|node| node as NodeId).any(|node| may_differ_later(tree, node))
             && parts.iter().all(|part| stays_false(tree, part.goal))
     }
+}
+
+/// The attributes whose values depend on the events before, and around.
+const IN_ORDER: [AttributeId; 5] =
+    [AttributeId::CHRONO, AttributeId::DEPTH, AttributeId::PARENT, AttributeId::STACK, AttributeId::GOAL_PATH];
+
+/// Whether a part of a goal is about what comes before an event, or around it.
+fn is_about_order(tree: &Tree, node: NodeId) -> bool {
+    if let Node::Atom(name) = tree.node(node) {
+        return known_attribute(name.as_str()).is_some_and(|id| IN_ORDER.contains(&id));
+    }
+    tree.functor(node).is_some_and(|(name, _)| is_of_order(name.as_str()))
 }
 
 /// Whether a constraint asks for a number in an attribute of a trace's own: whether 1 equals 1.0 there depends on all values

@@ -208,6 +208,55 @@ fn what_later_lines_may_mend_is_not_told_before_the_end() {
     assert_eq!((lines[0].trim_end(), lines[1].trim_end(), status), ("holds    one", "holds    x", 0));
 }
 
+/// Spans come when they end, those inside before those around; what never happens is violated for good nevertheless.
+#[test]
+fn what_depends_on_the_order_of_events_waits_where_lines_have_another() {
+    let span = |id: u8, parent: &str, name: &str, time: u32| {
+        format!(
+            "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"traceId\":\"5b8efff798038103d269b633813fc60c\",\
+             \"spanId\":\"00000000000000{id:02}\",{parent}\"name\":\"{name}\",\"startTimeUnixNano\":\"{time}\",\
+             \"endTimeUnixNano\":\"{}\"}}]}}]}}]}}\n",
+            10 - time
+        )
+    };
+    let child = span(2, "\"parentSpanId\":\"0000000000000001\",", "query", 3);
+    let (_folder, script) = file(
+        "c.pl",
+        "check(inner) :- never([name=query, depth=1]).\ncheck(after) :- precedes([name=login], [name=query]).\n\
+         check(only) :- exists([depth=1, port=call], at_most(1)).\ncheck(none) :- never([name=drop]).\n",
+    );
+    let mut running = Running::start(&script, "-", &[]);
+    running.write(&child);
+    running.write(&child.replace("query", "drop").replace("0000000000000002", "0000000000000003"));
+    assert!(running.line().starts_with("violated none"));
+    running.write(&span(1, "", "login", 1));
+    let (lines, status) = running.end();
+    let verdicts: Vec<&str> = lines.iter().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!((verdicts.iter().filter(|word| **word == "holds").count(), status), (3, 1), "{lines:?}");
+}
+
+/// A trace of a format of JSON whose first lines could be of another one, and one behind what its recorder states.
+#[test]
+fn a_format_is_known_by_its_own_lines_however_slowly_they_come() {
+    let posix = std::fs::read_to_string(data("posix/loop.jsonl")).unwrap();
+    let header = "{\"papaver\":1,\"port\":\"header\",\"source\":\"seqtrace\",\"recorder\":\"papaver\"}\n";
+    let seqtrace = format!("{header}{}", std::fs::read_to_string(data("seq_trace/gen.raw")).unwrap());
+    for (text, bad) in [(posix, "job_done"), (seqtrace, "zzz")] {
+        let (_folder, script) =
+            file("c.pl", &format!("check(some) :- exists([]).\ncheck(none) :- never([name={bad}]).\n"));
+        let (_other, path) = file("t", &text);
+        let stored = stdout(papaver().arg("check").arg(&script).arg(&path), i32::from(bad == "job_done"));
+        let mut running = Running::start(&script, "-", &[]);
+        text.split_inclusive('\n').take(3).for_each(|line| {
+            running.write(line);
+            std::thread::sleep(Duration::from_millis(150));
+        });
+        running.write(&text.split_inclusive('\n').skip(3).collect::<String>());
+        let (lines, _) = running.end();
+        assert_eq!(verdicts(&lines.join("\n")), verdicts(&stored));
+    }
+}
+
 #[test]
 fn a_format_that_cannot_be_followed_is_checked_at_its_end() {
     let (_folder, script) =

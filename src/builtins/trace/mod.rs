@@ -26,7 +26,7 @@ mod values;
 use crate::builtins::record::TopicPredicates;
 
 pub(crate) use assertions::{
-    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, needs_events, stays_violated,
+    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, is_of_order, needs_events, stays_violated,
 };
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
 

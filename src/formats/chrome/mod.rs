@@ -63,6 +63,7 @@ pub(crate) const FORMAT: Format = Format {
         ReadyCheck::new("arrows_arrive"),
         ReadyCheck::new("every_box_ends"),
     ],
+    order: super::EventOrder::OfTime,
     drawing: Draw::Always(&DRAWING),
     ..Format::PLAIN
 };

@@ -23,6 +23,7 @@ pub(crate) const FORMAT: Format = Format {
     sniff,
     read,
     checks: OF_SPANS,
+    order: super::EventOrder::OfTime,
     drawing: Draw::Always(&spans::DRAWING),
     merge: Some(MERGE),
     ..Format::PLAIN

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
+use crate::formats::json::facts::MARK;
 use crate::formats::{Follow, Format, Lines, ReadAfter};
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Samples, Trace, TraceBuilder};
@@ -59,15 +60,18 @@ impl Growing {
         Growing::any_format(head, forced).filter(|format| !matches!(format.follow, Follow::Never))
     }
 
-    /// Whether the format of a trace that begins with `head` is known.
+    /// Whether the format of a trace that begins with `head` is known: not by what a recorder states at the start.
     pub(crate) fn is_recognised(head: &[u8], forced: Option<&str>) -> bool {
-        Growing::any_format(head, forced).is_some()
+        forced.is_some() || !events_of(head).is_empty() && Growing::any_format(head, forced).is_some()
     }
 
     fn any_format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         match forced {
             Some(name) => Format::named(name),
-            None => likeliest(head),
+            None => match events_of(head).first() {
+                None | Some(b'{' | b'[') => likeliest(head),
+                Some(_) => likeliest(&events_of(head)),
+            },
         }
     }
 
@@ -216,6 +220,12 @@ impl<'t> NewLines<'t> {
         let to = to.and_then(start).unwrap_or(self.text.len());
         &self.text[from..to.max(from)]
     }
+}
+
+/// The lines in which a recorder does not speak of the trace.
+fn events_of(head: &[u8]) -> Vec<u8> {
+    let lines = head.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| !line.starts_with(MARK) && !line.trim_ascii().is_empty()).flatten().copied().collect()
 }
 
 #[cfg(test)]

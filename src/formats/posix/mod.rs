@@ -22,6 +22,7 @@ use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Whose};
 use super::lines::{Lines, read_ahead, text};
 use crate::formats::lines::split_lines;
+use crate::formats::spans::CERTAIN;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::PosixReader;
 use fast::FastEvents;
@@ -107,7 +108,11 @@ pub(crate) const PORTS: &[PortRecord] = &[
 fn sniff(head: &[u8]) -> usize {
     let lines = split_lines(head).filter(|line| !line.trim_ascii().is_empty());
     let object = |line: &[u8]| line::object(&text::visible_in_json(line)).ok();
-    lines.take(50).filter(|line| may_be_ours(line)).filter_map(object).filter(is_ours).count()
+    let ours: Vec<Map<String, Value>> =
+        lines.take(50).filter(|line| may_be_ours(line)).filter_map(object).filter(is_ours).collect();
+    // the types of events, which follow, look like events of other formats
+    let is_header = |object: &Map<String, Value>| ["posix_trace", "attr"].iter().all(|key| object.contains_key(*key));
+    if ours.iter().any(is_header) { CERTAIN } else { ours.len() }
 }
 
 /// The keys, in quotes, of which a line of this format has all of one list.

@@ -60,6 +60,7 @@ pub(crate) const FORMAT: Format = Format {
     sniff,
     read,
     checks: CHECKS,
+    order: super::EventOrder::OfTime,
     drawing: Draw::Always(&DRAWING),
     merge: Some(merge),
     partner: Some("match"),

@@ -37,6 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     sniff,
     read,
     checks: CHECKS,
+    order: super::EventOrder::OfTime,
     drawing: Draw::Always(&DRAWING),
     shown: &["agent", "time"],
     ..Format::PLAIN

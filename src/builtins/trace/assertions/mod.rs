@@ -186,6 +186,11 @@ pub(crate) fn stays_violated(name: &str, bound: Option<&str>) -> bool {
     }
 }
 
+/// Whether a goal or scope of the vocabulary is about the order of events.
+pub(crate) fn is_of_order(name: &str) -> bool {
+    matches!(name, "precedes" | "after" | "before" | "between" | "after_until")
+}
+
 /// Whether the values of an attribute depend on later events, so that a longer trace may have others.
 pub(crate) fn is_of_later_events(attribute: &str) -> bool {
     matches!(
