@@ -138,11 +138,28 @@ fn a_regular_expression_sees_the_characters_of_an_argument() {
     }
     let refused = stderr(papaver().args(["query", "event([args \\= [matches(\"a\")|_]])"]).arg(&path), 2);
     assert!(refused.contains("arg(1) \\= matches(..)"), "{refused}");
-    for list in ["args=[{command:matches(\"^rm\")}|_]", "arg(1)={a:X, b:{c:1..2}}", "'arg.a'={b:matches(\"c\")}"] {
+    let script = "check(a) :- \\+ event([args=[{a:1}]]).\ncheck(b) :- never([args=[{a:matches(\"^/etc/\")}]]).\n";
+    let told = stdout(papaver().arg("check").arg(kept_file("two.pl", script)).arg(&path), 2);
+    assert!(told.contains("error    b"), "a plan of a list of the same shape is known: {told}");
+    for list in [
+        "arg(1)={a:not(1)}",
+        "args=[{command:matches(\"^rm\")}|_]",
+        "arg(1)={a:X, b:{c:1..2}}",
+        "'arg.a'={b:matches(\"c\")}",
+    ] {
         let refused = stderr(papaver().args(["query", &format!("event([{list}])")]).arg(&path), 2);
         assert!(refused.contains("`'arg.KEY' = matches(..)`"), "{list}: {refused}");
     }
     let script = kept_file("c.pl", "check(c) :- never([args=[{a:matches(\"x\")}|_]]).\n");
     let warned = stderr(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&path), 2);
     assert!(warned.contains("'arg.KEY' = matches(..)"), "{warned}");
+}
+
+#[test]
+fn what_is_no_object_has_no_values_inside() {
+    let lines = "{\"port\":\"call\",\"call\":1,\"name\":\"f\",\"args\":[true]}\n\
+                 {\"port\":\"call\",\"call\":2,\"name\":\"g\",\"args\":[{\"to\":\"/y\"}]}\n";
+    let path = kept_file("t.jsonl", lines);
+    let found = stdout(papaver().args(["query", "event([args=[A]]), value(A, to, V)"]).arg(&path), 0);
+    assert!(found.contains("V = \"/y\""), "{found}");
 }

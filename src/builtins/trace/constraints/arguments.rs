@@ -87,14 +87,15 @@ fn may_have_forms(store: &Store, list: Cell) -> bool {
     true
 }
 
-/// Refuses `matches(..)` and ranges as values in a pattern of an object, `{k:matches("a")}`: no value is such a term. Only
+/// Refuses `matches(..)`, `not(..)` and ranges as values in a pattern of an object, `{k:matches("a")}`: no value is such a term. Only
 /// the first parts of a term are looked at: one that was written is small.
 pub(super) fn no_form_in_object(store: &Store, term: Cell) -> Result<(), Stop> {
     let mut waiting = vec![(term, false)];
     for _ in 0..MANY_ITEMS {
         let Some((term, is_in_object)) = waiting.pop() else { break };
         let Term::Compound(compound) = store.look(term) else { continue };
-        if is_in_object && matches!((compound.name, compound.arity), (atoms::MATCHES, 1) | (atoms::RANGE, 2)) {
+        let is_form = matches!((compound.name, compound.arity), (atoms::MATCHES | atoms::NOT, 1) | (atoms::RANGE, 2));
+        if is_in_object && is_form {
             let message =
                 "expected a value in the pattern of an object: write `'arg.KEY' = matches(..)` for one of its keys";
             return Err(with_message(type_error(store, "value", term), message));

@@ -14,6 +14,7 @@ use crate::trace::{
 use super::argument_test::argument_test;
 use super::arguments::{MANY_ITEMS, argument_part, forms_taken_out, no_form_in_object};
 use super::forms::{compile, is_form, is_time};
+use super::identities::attribute_of_terms;
 use super::reader::{NoConstraint, OuterForm, PROC_PARTS, ProcParts, UnreadForms, WrittenConstraint, negated, read};
 use super::shape;
 
@@ -30,21 +31,6 @@ enum ConstraintTest {
 }
 
 type CellConstraint = WrittenConstraint<Cell>;
-
-/// Attributes of ids, which may be used again, with those of the terms by which predicates name the same thing.
-const NAMED_BY_TERMS: [(&str, &str); 2] = [("pid", "process"), ("sem", "semaphore")];
-
-/// The attribute of a constraint: `pid = p('82E32C0', 2)` is about the process that the term names.
-fn named_by_term(world: &mut World, trace: &Trace, item: &CellConstraint) -> Result<AttributeId, Stop> {
-    if let (Term::Compound(_), Term::Atom(name)) = (world.store.look(item.form), world.store.look(item.name))
-        && let Some((_, of_term)) = NAMED_BY_TERMS.iter().find(|(id, _)| *id == name.as_str())
-        && let Some(found) = trace.schema().find(of_term)
-        && matches!(OuterForm::of(&world.store, found, item.form), OuterForm::Value)
-    {
-        return Ok(found);
-    }
-    attribute(world, trace, item.name)
-}
 
 /// Whether the form is a list as the value of a variable: one value, not several alternatives.
 fn is_a_list(store: &Store, item: &CellConstraint) -> bool {
@@ -108,6 +94,9 @@ impl Draft {
         mut item: CellConstraint,
         key: &mut Vec<u64>,
     ) -> Result<(), Stop> {
+        if !item.is_value {
+            no_form_in_object(&world.store, item.form)?;
+        }
         let way = match argument_part(&world.store, trace, item.name)? {
             Some(part) => {
                 key.extend(match part {
@@ -119,7 +108,10 @@ impl Draft {
                 argument_way(&world.store, part, &item)
             }
             None => {
-                let attribute = named_by_term(world, trace, &item)?;
+                let attribute = match attribute_of_terms(&world.store, trace.schema(), item.name, item.form) {
+                    Some(attribute) => attribute,
+                    None => attribute(world, trace, item.name)?,
+                };
                 key.extend([2, attribute.index() as u64]);
                 let kind = trace.schema().asked_type(attribute);
                 if attribute == AttributeId::ARGS
@@ -192,7 +184,6 @@ impl Draft {
 
     /// Makes the plan.
     pub(crate) fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
-        self.terms.iter().try_for_each(|term| no_form_in_object(&world.store, *term))?;
         let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);

@@ -3,6 +3,7 @@
 pub(crate) mod argument_test;
 pub(crate) mod arguments;
 pub(crate) mod forms;
+pub(crate) mod identities;
 pub(crate) mod list;
 pub(crate) mod reader;
 pub(crate) mod shape;
