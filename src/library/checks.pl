@@ -341,10 +341,14 @@ no_n_plus_one(Limit) :-
 %  false.
 within_budget(Constraints, Ns) :-
     '$budgets'(Constraints),
-    \+ (event([port=call, call=Call|Constraints]), duration(Call, Duration), Duration > Ns).
+    \+ ('$begins'(Call, Constraints), duration(Call, Duration), Duration > Ns).
+
+'$begins'(Call, Constraints) :-
+    event([chrono=Chrono, call=Call|Constraints]),
+    call_start(Call, Chrono).
 
 '$budgets'(Constraints) :-
-    findall(call, limit(1, event([port=call|Constraints])), Some),
+    findall(call, limit(1, '$begins'(_, Constraints)), Some),
     '$claims_about'('call that the budget is for', Some).
 
 %! files_closed is semidet.

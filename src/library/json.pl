@@ -20,7 +20,8 @@
 %  ?- value(queue, Chrono, []).
 %  Chrono = 1.
 value(Object, Path, Value) :-
-    (   ( var(Object) ; atom(Object) )
+    (   ( var(Object) ; atom(Object) ),
+        trace_info(format, itf)
     ->  '$value_in_state'(Object, Path, Value)
     ;   var(Path)
     ->  Path = [_|_],

@@ -121,3 +121,14 @@ fn what_writers_of_a_format_do_is_no_violation() {
         assert!(!info.contains("fault"), "{info}");
     }
 }
+
+/// Formats without calls, and with calls whose events have other ports.
+#[test]
+fn budgets_and_failures_are_asked_for_in_every_format() {
+    for (name, status) in [("seq_trace/gen.raw", 0), ("visandor/synth_or.ev", 1), ("mpd/philos_ok.trc", 0)] {
+        for (goal, status) in [("within_budget([], s(5))", 0), ("\\+ error(_)", status)] {
+            let (_folder, script) = file("c.pl", &format!("check(a) :- {goal}.\n"));
+            stdout(papaver().arg("check").arg(&script).arg(data(name)), status);
+        }
+    }
+}

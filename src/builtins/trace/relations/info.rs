@@ -12,7 +12,7 @@ use crate::builtins::trace::values::attributes;
 use crate::engine::{Builtin, Cell, Effect, EventPart, SolutionSource, Stop, Store, Term, World};
 use crate::formats::term_finding;
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
+use crate::trace::{AttributeId, EventId, Finding, PortSet, Trace, Value, box_findings};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &asks([
@@ -73,8 +73,8 @@ pub(crate) const TABLE: &[Builtin] = &asks([
         has_port,
     ),
     det(
-        "$failing_port(-Port) is det",
-        "Calls of the trace that failed end at Port.",
+        "$failing_port(-Port) is semidet",
+        "Calls of the trace that failed end at Port; none if the format has no such port.",
         "'$failing_port'(Port)",
         "Port = exception",
         failing_port,
@@ -257,8 +257,10 @@ fn each_pair(args: &[Cell], pairs: Vec<(i64, i64)>) -> Result<Option<Box<dyn Sol
 }
 
 fn failing_port(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let port = Atom::new(trace(world)?.failing_port());
-    Ok(world.store.unify(args[0], Cell::atom(port)))
+    let trace = trace(world)?;
+    let port = trace.failing_port();
+    let is_known = matches!(trace.origin().ports, PortSet::Open(_)) || trace.origin().ports.find(port).is_some();
+    Ok(is_known && world.store.unify(args[0], Cell::atom(Atom::new(port))))
 }
 
 fn values_cut(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
