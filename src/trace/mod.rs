@@ -82,6 +82,7 @@ pub(crate) use relation::rows::{ProgramPoint, Rows, TextSpan, refill};
 pub(crate) use relation::selection::{NeededEvents, Selection, SufficientEvents};
 pub(crate) use relation::source_places::RecordNumbers;
 pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
+pub(crate) use relation::value_index::{IndexedPart, ValueHash, ValueIndex};
 pub(crate) use search::constraint::{Constraint, compared_arguments, term_satisfies};
 pub(crate) use search::find::count;
 pub(crate) use search::form::{FormOp, ProcPattern};

@@ -3,6 +3,7 @@
 mod causality;
 mod law;
 mod library_checks;
+mod lookups;
 mod paths;
 mod questions;
 mod stack;

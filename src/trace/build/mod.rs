@@ -402,6 +402,7 @@ impl TraceBuilder {
             recording: self.recording,
             causality: OnceLock::new(),
             call_times: Arc::default(),
+            value_indexes: Arc::default(),
         };
         for (id, column) in self.whole_columns {
             *trace.extra_slot(id) = column;

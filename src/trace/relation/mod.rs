@@ -12,3 +12,4 @@ pub(super) mod selection;
 pub(super) mod source_places;
 pub(super) mod spans;
 pub(super) mod store;
+pub(super) mod value_index;

@@ -13,6 +13,7 @@ use super::causality::Causality;
 use super::chrono::Chronos;
 use super::selection::WholeTrace;
 use super::source_places::SourcePlaces;
+use super::value_index::ValueIndexes;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::Runs;
 use crate::trace::column::extra_column::ExtraColumn;
@@ -101,6 +102,8 @@ pub(crate) struct Trace {
     pub(crate) causality: OnceLock<Arc<Causality>>,
     /// What calls cost, as far as it was needed.
     pub(crate) call_times: Arc<CallTimes>,
+    /// The rows by the values of parts in which several values were looked up.
+    pub(crate) value_indexes: Arc<ValueIndexes>,
 }
 
 /// A fact about the whole trace.
@@ -177,6 +180,7 @@ impl Trace {
             + lists
             + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
             + self.call_times.bytes()
+            + self.value_indexes.bytes()
     }
 
     /// The number of an event.

@@ -116,6 +116,7 @@ impl Opening<'_> {
             recording: read_recording(&mut self.meta)?,
             causality: OnceLock::new(),
             call_times: Arc::default(),
+            value_indexes: Arc::default(),
         };
         trace.take_reported_parents();
         trace.explain_missing_args();

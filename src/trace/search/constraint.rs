@@ -20,6 +20,7 @@ use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::simple_term::{SimpleTerm, simple_term};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
+use crate::trace::relation::value_index::{IndexedPart, ValueHash};
 
 /// A condition on one attribute, compiled for one trace.
 #[derive(Clone, Debug)]
@@ -110,6 +111,21 @@ impl Constraint {
 
     pub(crate) fn attribute(&self) -> AttributeId {
         self.attribute
+    }
+
+    /// The part and the value that it asks for, if it is one that an index may find.
+    pub(crate) fn equality(&self, trace: &Trace) -> Option<(IndexedPart, ValueHash)> {
+        let is_found_anyway = matches!(self.attribute, AttributeId::CHRONO | AttributeId::CALL);
+        if is_found_anyway || trace.is_part_of_key(self.attribute) {
+            return None;
+        }
+        let value = match self.form.as_slice() {
+            [FormOp::Number(number)] => trace.value_indexes.of_number(number),
+            [FormOp::Atom(name)] => trace.value_indexes.of_text(name.as_str()),
+            [FormOp::Str(text)] => trace.value_indexes.of_text(text),
+            _ => return None,
+        };
+        Some((IndexedPart::Attribute(self.attribute), value))
     }
 
     /// `attribute = form`, as written in a query.

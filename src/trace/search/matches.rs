@@ -1,12 +1,16 @@
 //! Going through the events that match a pattern, forwards or backwards. Some matches are read ahead, so that the next
 //! one costs little more than reading its row.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::pattern::{BLOCK, Pattern, VisitedRows};
 use crate::trace::event::EventId;
 use crate::trace::relation::calls::CallId;
 use crate::trace::relation::store::Trace;
+use crate::trace::relation::value_index::ValueIndex;
 
 /// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +39,14 @@ pub(crate) struct Matches {
 }
 
 /// The part of the trace that is searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Candidates {
     Rows,
     /// The postings lists that the pattern walks over.
     Lists,
     Call(CallId),
+    /// The rows of an index in these places, and those that have variables.
+    Indexed(Arc<ValueIndex>, Range<u32>),
 }
 
 /// Several lists are merged in stretches of about this many of their events.
@@ -59,6 +65,17 @@ impl Matches {
     /// The matches among the events of a call.
     pub(crate) fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: SearchDirection, row: u32) -> Matches {
         Matches::from(trace, pattern, Candidates::Call(call), way, row)
+    }
+
+    /// The matches among the rows that an index has in these places.
+    pub(crate) fn of_index(
+        trace: &Trace,
+        pattern: &Pattern,
+        (index, places): (&Arc<ValueIndex>, Range<u32>),
+        way: SearchDirection,
+        row: u32,
+    ) -> Matches {
+        Matches::from(trace, pattern, Candidates::Indexed(Arc::clone(index), places), way, row)
     }
 
     /// This event, if there is one.
@@ -81,12 +98,9 @@ impl Matches {
         };
         let [first, last] = [pattern.rows.first(), pattern.rows.last()];
         let rest = (low.max(first.map_or(high, |rows| rows.0)), high.min(last.map_or(low, |rows| rows.1)));
-        let mut matches = Matches { way, source, rest, ..Matches::of_event(None) };
-        if source != Candidates::Rows {
-            let n_lists = source.n_lists(pattern);
-            matches.lists = (0..n_lists).map(|index| part(source.list(trace, pattern, index), rest)).collect();
-        }
-        matches
+        let n_lists = source.n_lists(pattern);
+        let lists = (0..n_lists).map(|index| part(source.list(trace, pattern, index), rest)).collect();
+        Matches { way, source, rest, lists, ..Matches::of_event(None) }
     }
 
     /// The next one.
@@ -181,7 +195,8 @@ impl Matches {
     }
 
     fn search_list(&mut self, trace: &Trace, pattern: &Pattern) {
-        let list = self.source.list(trace, pattern, 0);
+        let source = self.source.clone();
+        let list = source.list(trace, pattern, 0);
         let (start, end) = &mut self.lists[0];
         let n = self.stride.min(*end - *start);
         let taken = match self.way {
@@ -201,8 +216,9 @@ impl Matches {
     /// Takes the part of every list that lies in the next rows, and merges the parts.
     fn search_lists(&mut self, trace: &Trace, pattern: &Pattern) {
         let Some(rows) = self.take_rows_of_lists(trace, pattern) else { return };
+        let source = self.source.clone();
         for index in 0..self.lists.len() {
-            let list = self.source.list(trace, pattern, index);
+            let list = source.list(trace, pattern, index);
             let (start, end) = self.lists[index];
             let rest = &list[start as usize..end as usize];
             let here = rest.partition_point(|event| *event < rows.0)..rest.partition_point(|event| *event < rows.1);
@@ -240,7 +256,7 @@ impl Matches {
     }
 
     fn add(&mut self, trace: &Trace, pattern: &Pattern, events: &[EventId]) {
-        if self.source == Candidates::Lists && pattern.seeks_keys() {
+        if matches!(self.source, Candidates::Lists) && pattern.seeks_keys() {
             pattern.add_passing(trace, events, &mut self.ahead);
         } else {
             self.ahead.extend(events.iter().filter(|event| pattern.matches(trace, **event)));
@@ -249,18 +265,24 @@ impl Matches {
 }
 
 impl Candidates {
-    fn n_lists(self, pattern: &Pattern) -> usize {
+    fn n_lists(&self, pattern: &Pattern) -> usize {
         match (self, &pattern.seek) {
+            (Candidates::Rows, _) => 0,
             (Candidates::Call(_), _) => 1,
+            (Candidates::Indexed(index, _), _) => 1 + usize::from(!index.others.is_empty()),
             (_, VisitedRows::Keys(keys)) => keys.len(),
             (_, VisitedRows::Calls(calls)) => calls.len(),
             (_, VisitedRows::Rows) => 0,
         }
     }
 
-    fn list<'a>(self, trace: &'a Trace, pattern: &Pattern, index: usize) -> &'a [EventId] {
+    fn list<'a>(&'a self, trace: &'a Trace, pattern: &Pattern, index: usize) -> &'a [EventId] {
         match (self, &pattern.seek) {
-            (Candidates::Call(call), _) => trace.call_events(call),
+            (Candidates::Call(call), _) => trace.call_events(*call),
+            (Candidates::Indexed(found, places), _) if index == 0 => {
+                &found.rows[places.start as usize..places.end as usize]
+            }
+            (Candidates::Indexed(found, _), _) => &found.others,
             (_, VisitedRows::Keys(keys)) => trace.postings.of(keys[index] as usize),
             (_, VisitedRows::Calls(calls)) => trace.call_events(calls[index]),
             (_, VisitedRows::Rows) => &[],

@@ -96,6 +96,14 @@ impl Pattern {
         self.rows.is_empty()
     }
 
+    /// How many rows a search for all matches visits.
+    pub(crate) fn n_visited(&self, trace: &Trace) -> u64 {
+        match &self.seek {
+            VisitedRows::Rows => self.rows.iter().map(|(start, end)| u64::from(end - start)).sum(),
+            lists => lists.lists(trace).map(|list| list.len() as u64).sum(),
+        }
+    }
+
     /// Whether a search walks over lists of events, not over all rows.
     pub(crate) fn is_selective(&self) -> bool {
         self.is_never() || self.seek != VisitedRows::Rows

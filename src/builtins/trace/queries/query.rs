@@ -1,5 +1,6 @@
 //! Lists of constraints: taken apart, compiled once for each shape, and unified with events.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::builtins::trace::constraints::list::{Draft, Purpose, is_of_arguments};
@@ -9,9 +10,10 @@ use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{ArgumentTest, Cell, EventPart, Plan, Reach, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
-use crate::trace::{AttributeId, CallId, EventId, Matches, SearchDirection, Trace, Value};
+use crate::trace::{AttributeId, CallId, EventId, Matches, SearchDirection, Trace, Value, ValueIndex};
 
 use super::filter::{Filter, Settled};
+use super::lookup;
 
 /// Constraints compiled for a trace.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub(crate) struct CompiledQuery {
     pub(crate) terms: Vec<Cell>,
     purpose: Purpose,
     scope: SearchScope,
+    /// The candidates that an index knows.
+    indexed: Option<(Arc<ValueIndex>, Range<u32>)>,
     /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses,
     /// too.
     prepared: Option<Prepared>,
@@ -74,6 +78,10 @@ impl CompiledQuery {
         let plan = plan?;
         world.remarks.doubt(&trace, &plan);
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
+        let indexed = match (purpose, scope) {
+            (Purpose::Search, SearchScope::All) => lookup::candidates(world, &trace, &plan, &draft.terms),
+            _ => None,
+        };
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);
         let terms = draft.terms;
@@ -84,6 +92,7 @@ impl CompiledQuery {
             terms,
             purpose,
             scope,
+            indexed,
             prepared,
             asks_arguments,
             last_variables,
@@ -95,26 +104,30 @@ impl CompiledQuery {
     /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
     pub(crate) fn matches(&self, way: SearchDirection, row: u32) -> Matches {
         let (trace, pattern) = (&self.trace, &self.plan.pattern);
-        match self.scope {
-            SearchScope::All => Matches::new(trace, pattern, way, row),
-            SearchScope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
-            SearchScope::Event(event) => {
+        match (self.scope, &self.indexed) {
+            (_, Some((index, places))) => Matches::of_index(trace, pattern, (index, places.clone()), way, row),
+            (SearchScope::All, None) => Matches::new(trace, pattern, way, row),
+            (SearchScope::Call(call), None) => Matches::of_call(trace, pattern, call, way, row),
+            (SearchScope::Event(event), None) => {
                 let is_there = (event >= row) == (way == SearchDirection::Forward) && pattern.matches(trace, event);
                 Matches::of_event(is_there.then_some(event))
             }
-            SearchScope::None => Matches::of_event(None),
+            (SearchScope::None, None) => Matches::of_event(None),
         }
     }
 
-    /// Whether no exact number limits the search.
+    /// Whether neither exact numbers nor an index limit the search.
     pub(crate) fn is_unlimited(&self) -> bool {
-        self.scope == SearchScope::All
+        self.scope == SearchScope::All && self.indexed.is_none()
     }
 
     /// How a search is run, in one line.
     pub(crate) fn explain(&self) -> String {
         match self.scope {
-            SearchScope::All => self.plan.pattern.explain(&self.trace),
+            SearchScope::All => match &self.indexed {
+                Some((_, places)) => format!("looks up {} events in an index", places.len()),
+                None => self.plan.pattern.explain(&self.trace),
+            },
             SearchScope::Event(_) => "looks up one event".into(),
             SearchScope::Call(call) => format!("walks the {} events of one call", self.trace.call_events(call).len()),
             SearchScope::None => "nothing to search: no event has the number".into(),
@@ -140,7 +153,7 @@ impl CompiledQuery {
 
     /// Whether a search for one more event costs almost nothing.
     pub(crate) fn is_quick(&self) -> bool {
-        self.scope != SearchScope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
+        !self.is_unlimited() || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
     }
 
     /// Whether every event satisfies the pattern.
