@@ -704,34 +704,27 @@ sound(Goal) :-
     ),
     !.
 
-% The goals in a goal.
-'$parts'(( A, B ), [A, B]).
-'$parts'(( A ; B ), [A, B]).
-'$parts'(( A -> B ), [A, B]).
-'$parts'(( A *-> B ), [A, B]).
-'$parts'(\+ A, [A]).
-'$parts'(not(A), [A]).
-'$parts'(_ ^ A, [A]).
-'$parts'(call(A), [A]).
-'$parts'(once(A), [A]).
-'$parts'(ignore(A), [A]).
-'$parts'(forall(A, B), [A, B]).
-'$parts'(catch(A, _, B), [A, B]).
-'$parts'(findall(_, A, _), [A]).
-'$parts'(findall(_, A, _, _), [A]).
-'$parts'(findnsols(_, _, A, _), [A]).
-'$parts'(bagof(_, A, _), [A]).
-'$parts'(setof(_, A, _), [A]).
-'$parts'(aggregate_all(_, A, _), [A]).
-'$parts'(aggregate_all(_, _, A, _), [A]).
-'$parts'(tally(_, A, _), [A]).
-'$parts'(sum_by(_, _, A, _), [A]).
-'$parts'(limit(_, A), [A]).
-'$parts'(offset(_, A), [A]).
-'$parts'(call_nth(A, _), [A]).
-'$parts'(order_by(_, A), [A]).
-'$parts'(distinct(A), [A]).
-'$parts'(distinct(_, A), [A]).
+% The goals in a goal of papaver that does not search the trace by itself.
+'$parts'(Goal, Parts) :-
+    predicate_property(Goal, built_in),
+    predicate_property(Goal, meta_predicate(Modes)),
+    functor(Goal, Name, Arity),
+    \+ '$looks_at'(Name, Arity, search),
+    findall(Part, ( arg(N, Modes, Mode), arg(N, Goal, Arg), '$called'(Mode, Arg, Part) ), Parts),
+    Parts = [_|_].
+
+% '$called'(+Mode, +Arg, -Part): an argument of this mode is called as the goal Part.
+'$called'(^, Arg, Arg).
+'$called'(N, Arg, Part) :-
+    integer(N),
+    (   N > 0,
+        callable(Arg)
+    ->  Arg =.. Own,
+        length(More, N),
+        append(Own, More, All),
+        Part =.. All
+    ;   Part = Arg
+    ).
 
 % The range that constraints leave: both ends of chronos, and of times if there are any.
 '$range'(Constraints, Range) :-

@@ -1,6 +1,6 @@
 //! What a recorder left out by its limits, how the program ended, and which answers depend on that.
 
-use crate::support::{file, papaver, stderr, stdout};
+use crate::support::{file, kept_file, papaver, stderr, stdout};
 
 /// A trace of two calls, of which the second stays open; its trailer has these keys.
 fn trace(trailer: &str) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -166,4 +166,34 @@ fn strace_takes_the_lines_of_its_recorder() {
     let (_folder, path) = file("t.strace", text.rsplit_once("{\"papaver\"").expect("it has a trailer").0);
     let info = stdout(papaver().arg("info").arg(&path), 0);
     assert!(info.contains("there is no trailer"), "{info}");
+}
+
+/// What predicates call for a check is asked, too, also with more arguments.
+#[test]
+fn goals_that_predicates_call_are_warned_of_gaps() {
+    let trace = kept_file(
+        "blind.jsonl",
+        "{\"papaver\":1,\"port\":\"header\",\"time\":\"us\"}\n{\"port\":\"call\",\"name\":\"job\",\"time\":100}\n\
+         {\"port\":\"exit\",\"name\":\"job\",\"time\":200}\n{\"papaver\":1,\"port\":\"gap\",\"lost\":5}\n\
+         {\"port\":\"log\",\"name\":\"end\",\"time\":500}\n{\"papaver\":1,\"port\":\"trailer\"}\n",
+    );
+    let cases = [
+        ("percentile(95, D, duration(_, D), M), M =< us(100)", true),
+        ("with_output_to(string(_), histogram(D, duration(_, D)))", true),
+        ("maplist(absent, [alarm, fire])", true),
+        ("foldl(latest, [alarm], 0, 0)", true),
+        ("findall(D, duration(_, D), [_])", true),
+        ("maplist(atom, [alarm])", false),
+        ("percentile(50, N, member(N, [1, 2]), 1)", false),
+    ];
+    for (goal, is_warned) in cases {
+        let script = kept_file(
+            "rules.pl",
+            &format!(
+                "absent(N) :- \\+ event([name=N]).\nlatest(N, A, A) :- \\+ event([name=N]).\ncheck(c) :- {goal}.\n"
+            ),
+        );
+        let told = stdout(papaver().arg("check").arg(&script).arg(&trace), 0);
+        assert_eq!(told.contains("left out between the events 2 and 3"), is_warned, "{goal}: {told}");
+    }
 }
