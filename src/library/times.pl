@@ -11,6 +11,7 @@
 
 % '$end'(?Call, ?Time): Call was closed at Time.
 '$end'(Call, Time) :-
+    '$ask_duration'(Call),
     \+ open_call(Call),
     call_end(Call, Chrono),
     event([chrono=Chrono, time=Time]),
@@ -19,7 +20,7 @@
 % The call that ends at Chrono took a time that the trace does not tell: the time of its end is that of its start.
 '$unmeasured'(Chrono) :-
     '$has_attribute'(duration_known),
-    event([chrono=Chrono, duration_known=false]).
+    attribute(Chrono, duration_known, false).
 
 %! duration(?Call, ?Ns) is nondet.
 %

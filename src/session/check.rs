@@ -210,7 +210,13 @@ impl Session {
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))
                 }
-                false => self.violation(check, remarks),
+                false => {
+                    let lacks = if check.is_of_library { Vec::new() } else { remarks.about_nothing(|_| false) };
+                    let outcome = self.violation(check, remarks)?;
+                    let is_new = |lack: &String| !outcome.message.contains(lack);
+                    let lacks = lacks.into_iter().filter(is_new).collect();
+                    Ok(outcome.with_doubts(lacks))
+                }
             }
         });
         let trusted = decided.and_then(|outcome| Ok(outcome.with_warning(self.blind_window_warning(check)?)));

@@ -169,7 +169,14 @@ fn what_was_never_measured_has_no_duration() {
         "c.pl",
         "check(one) :- never([name=fsync, duration > 1_000_000]).\n\
          check(two) :- within_budget([name=fsync], ms(1)).\n\
-         check(three) :- \\+ (event([port=call, call=C]), duration(C, D), D > ms(1)).\n",
+         check(three) :- \\+ (event([port=call, call=C]), duration(C, D), D > ms(1)).\n\
+         check(four) :- \\+ (self_time(_, D), D > ms(1)).\n\
+         check(five) :- \\+ gap(1, _, _).\n\
+         check(six) :- \\+ (attribute(_, duration, D), D > ms(1)).\n",
+    );
+    let red = kept_file(
+        "red.pl",
+        "check(most) :- percentile(95, D, duration(_, D), M), M < ms(1).\ncheck(all) :- always([duration < 1_000_000_000]).\n",
     );
     for (name, text) in [("a.strace", strace), ("a.json", chrome), ("go.jsonl", go)] {
         let (folder, path) = file(name, text);
@@ -185,8 +192,13 @@ fn what_was_never_measured_has_no_duration() {
             let row = stats.lines().find(|line| line.contains("fsync")).unwrap_or_default();
             assert!(row.split_whitespace().rev().take(6).eq(["-"; 6]), "{name}: {stats}");
             let told = stdout(papaver().arg("check").arg(&script).arg(path), 0);
-            assert_eq!(told.matches("warning: the trace has no durations").count(), 3, "{name}: {told}");
+            assert_eq!(told.matches("warning: the trace has no durations").count(), 6, "{name}: {told}");
             stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(path), 1);
+            let told = stdout(papaver().arg("check").arg(&red).arg(path), 1);
+            assert_eq!(told.matches("the trace has no durations").count(), 2, "{name}: {told}");
+            assert!(!told.contains("duration_known"), "{name}: {told}");
+            let note = stderr(papaver().args(["query", "event([duration=D])"]).arg(path), 1);
+            assert!(note.contains("no event has `duration`; the trace has no durations"), "{name}: {note}");
         }
     }
 }
@@ -221,4 +233,12 @@ fn units_are_numbers_wherever_numbers_are() {
     assert_eq!(answers(goal, &data("queens.trace")), "X = 20000500.0, Y = 120000000000\n");
     let error = stderr(papaver().args(["query", "event([chrono > 20ms])", &data("queens.trace")]), 2);
     assert!(error.contains("a time with a unit is `ms(20)`"), "{error}");
+}
+
+#[test]
+fn a_check_of_what_strace_writes_with_t_says_that_it_was_not_written() {
+    let trace = kept_file("r.strace", "     0.000000 read(3, \"\", 4) = 0\n     0.500000 close(3) = 0\n");
+    let script = kept_file("c.pl", "check(dur) :- never([dur > 0.5]).\n");
+    let told = stdout(papaver().arg("check").arg(&script).arg(&trace), 0);
+    assert!(told.contains("warning: the trace has no durations"), "{told}");
 }

@@ -9,6 +9,7 @@ use crate::trace::event::args::{members, value_at};
 use crate::trace::event::nearest::{misspelt, nearest};
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
+use crate::trace::relation::call_costs::unmeasured;
 use crate::trace::relation::store::Trace;
 use crate::trace::search::constraint::{Constraint, SatisfyingValues};
 use crate::trace::search::find::next_match;
@@ -176,11 +177,19 @@ fn reason(trace: &Trace, constraint: &Constraint) -> String {
             format!("no number satisfies `{what}`")
         }
         (SatisfyingValues::Chronos(_) | SatisfyingValues::Calls(_) | SatisfyingValues::Ints(..), _) => {
-            format!("no event has `{what}`{}", integer_detail(trace, constraint))
+            format!("no event has `{what}`{}{}", integer_detail(trace, constraint), duration_detail(trace, constraint))
         }
         (SatisfyingValues::Codes(..), form) => {
             format!("no event has `{what}`{}", name_detail(trace, constraint.attribute, form))
         }
+    }
+}
+
+/// `; the trace has no durations: ...`, if the constraint asks for these.
+fn duration_detail(trace: &Trace, constraint: &Constraint) -> String {
+    match trace.is_duration(constraint.attribute) && unmeasured(trace).next().is_some() {
+        true => format!("; {}", trace.lack_of_durations()),
+        false => String::new(),
     }
 }
 

@@ -200,6 +200,11 @@ impl Trace {
         self.value(self.call_last(call), AttributeId::DURATION_KNOWN) == Value::Bool(false)
     }
 
+    /// Whether an attribute tells how long calls took.
+    pub(crate) fn is_duration(&self, attribute: AttributeId) -> bool {
+        matches!(&*self.schema().get(attribute).name, "duration" | "self_time" | "dur")
+    }
+
     /// That durations are not known, in words.
     pub(crate) fn lack_of_durations(&self) -> String {
         let n_unmeasured = unmeasured(self).count();

@@ -133,6 +133,7 @@ impl Constraint {
         let name = &trace.schema().get(self.attribute).name;
         match self.form.as_slice() {
             [] => format!("{name} = ..."),
+            [FormOp::Any] => name.to_string(),
             [FormOp::Range(Some(low), None)] => format!("{name} >{} {}", equal_sign(low), low.number),
             [FormOp::Range(None, Some(high))] if high.is_included => format!("{name} =< {}", high.number),
             [FormOp::Range(None, Some(high))] => format!("{name} < {}", high.number),

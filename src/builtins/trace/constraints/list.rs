@@ -229,9 +229,9 @@ impl Draft {
 /// That the trace does not have the durations that constraints ask for, unless no call of which it has none satisfies the
 /// others.
 fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, TermUse)]) -> Option<String> {
-    let is_duration = |attribute| matches!(&*trace.schema().get(attribute).name, "duration" | "self_time");
-    let (asked, others): (Vec<_>, Vec<_>) = constraints.iter().cloned().partition(|of| is_duration(of.attribute()));
-    let is_used = |(_, usage): &(usize, TermUse)| usage.attribute().is_some_and(is_duration);
+    let (asked, others): (Vec<_>, Vec<_>) =
+        constraints.iter().cloned().partition(|of| trace.is_duration(of.attribute()));
+    let is_used = |(_, usage): &(usize, TermUse)| usage.attribute().is_some_and(|id| trace.is_duration(id));
     // what is asked about one event is asked about its call
     let is_of_one = |(_, usage): &(usize, TermUse)| matches!(usage, TermUse::Chrono | TermUse::Call);
     if asked.is_empty() && !uses.iter().any(is_used) || uses.iter().any(is_of_one) {

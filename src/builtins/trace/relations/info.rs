@@ -135,6 +135,16 @@ fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Soluti
         false => trace.schema().iter().map(|(id, _)| id).collect(),
         true => vec![attribute(world, &trace, name)?],
     };
+    if is_named && trace.is_duration(names[0]) {
+        let event = optional_integer(&world.store, chrono)?.map(|chrono| trace.find_chrono(chrono));
+        match event {
+            None => world.remarks.ask_durations(&trace),
+            Some(event) => event
+                .and_then(|event| trace.call(event))
+                .into_iter()
+                .for_each(|call| world.remarks.ask_duration(&trace, call)),
+        }
+    }
     let shared = Arc::clone(&trace);
     let pairs = events.flat_map(move |event| names.clone().into_iter().map(move |name| (event, name)));
     let present =
