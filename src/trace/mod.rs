@@ -42,7 +42,7 @@ pub(crate) use analysis::profile::{
     CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, is_of_ends, profile, profile_groups,
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
-pub(crate) use analysis::reason::{UnknownWord, contradictions, misspelling, misspelt_path, reasons};
+pub(crate) use analysis::reason::{UnknownWord, contradictions, misspelling, misspelt_path, reasons, telling_values};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};

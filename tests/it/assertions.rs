@@ -148,8 +148,8 @@ fn violations_have_their_numbers() {
     let messages: Vec<&str> = outcomes.iter().map(message).collect();
     let expected = [
         "what responds to event 1 is not within(time, 20000): 25546, from event 1 to event 2; 1 of 2 that match",
-        "event 4 should never be",
-        "event 3 does not satisfy the constraints; 2 of 4 events",
+        "event 4 should never be: time = 30010",
+        "event 3 does not satisfy the constraints: time = 30000; 2 of 4 events",
         "what precedes event 2 is not within(time, 20000): 25546, from event 1 to event 2; 1 of 2 that match",
         "event 4 should never be, in the stretch from event 3 on; 1 of 2 that match",
     ];

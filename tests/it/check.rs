@@ -121,6 +121,36 @@ fn a_violation_shows_values() {
     }
 }
 
+/// The values that an event should not have, if its line need not show them.
+#[test]
+fn a_violation_of_a_range_shows_the_value() {
+    let trace = kept_file(
+        "calc.jsonl",
+        "{\"port\":\"call\",\"name\":\"pay\",\"user\":\"ann\",\"amount\":3,\"time\":100}\n\
+         {\"port\":\"exit\",\"name\":\"pay\",\"user\":\"bob\",\"amount\":100,\"time\":2000}\n",
+    );
+    let cases = [
+        ("always([duration < 200])", "event 1 does not satisfy the constraints: duration = 1900;"),
+        ("always([user=ann])", "event 2 does not satisfy the constraints: user = bob;"),
+        ("always([time < 1000, amount < 50])", "event 2 does not satisfy the constraints: time = 2000, amount = 100;"),
+        ("always([name=buy])", "event 1 does not satisfy the constraints;"),
+        ("never([amount > 50])", "event 2 should never be: amount = 100"),
+        ("never([user=not(ann), port=exit])", "event 2 should never be: user = bob"),
+        ("never([user=bob])", "event 2 should never be"),
+        (
+            "never([amount > 50], after([user=ann]))",
+            "event 2 should never be: amount = 100, in the stretch from event 1 on",
+        ),
+    ];
+    for (claim, told) in cases {
+        let script = kept_file("c.pl", &format!("check(c) :- {claim}.\n"));
+        let text = stdout(papaver().args(["check", "--to=json"]).arg(&script).arg(&trace), 1);
+        let outcome: Value = serde_json::from_str(text.trim()).unwrap();
+        let message = outcome["message"].as_str().unwrap();
+        assert!(format!("{message};").contains(told), "{claim}: {message}");
+    }
+}
+
 /// In text, JUnit, TAP and for GitHub.
 #[test]
 fn every_form_of_report_has_the_warning() {

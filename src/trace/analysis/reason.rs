@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::group::group;
 use crate::term::hash::HashSet;
 use crate::term::letters::atom_text;
+use crate::trace::event::EventId;
 use crate::trace::event::args::{members, value_at};
 use crate::trace::event::nearest::{misspelt, nearest};
 use crate::trace::event::schema::{AttributeId, AttributeType};
@@ -109,6 +110,31 @@ impl UnknownWord {
         };
         near.map(|near| atom_text(near).into_owned())
     }
+}
+
+/// The values of an event for which it breaks constraints, or, if it satisfies them, the values that are ranges, lists or
+/// inequalities in them: `duration = 600, user = bob`. Those that every line of an event shows are left out.
+pub(crate) fn telling_values(trace: &Trace, event: EventId, constraints: &[Constraint]) -> String {
+    use AttributeId as Id;
+    let is_met = |constraint: &Constraint| Pattern::new(trace, vec![constraint.clone()]).matches(trace, event);
+    let is_shown =
+        |id| matches!(id, Id::CHRONO | Id::CALL | Id::DEPTH | Id::PORT | Id::PROC | Id::NAME | Id::ARITY | Id::ARGS);
+    let is_open = |op: &FormOp| !matches!(op, FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) | FormOp::Any);
+    let is_satisfied = constraints.iter().all(is_met);
+    let telling = |constraint: &&Constraint| match is_satisfied {
+        true => constraint.form.iter().any(is_open),
+        false => !is_met(constraint),
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for constraint in constraints.iter().filter(|constraint| !is_shown(constraint.attribute)).filter(telling) {
+        let name = &trace.schema().get(constraint.attribute).name;
+        let value = trace.value(event, constraint.attribute);
+        let text = value_text(trace, &value).map_or_else(|| format!("no {name}"), |value| format!("{name} = {value}"));
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.join(", ")
 }
 
 /// That no event can satisfy all `constraints`, in any trace: two of them ask for different texts of one attribute.

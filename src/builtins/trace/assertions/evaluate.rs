@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, Store, Violated, World};
-use crate::trace::{Bindings, Claim, Decision, EventId, Measure, Property, Scope, Slice, Trace, TraceEnd, Violation};
+use crate::trace::{
+    Bindings, Claim, Constraint, Decision, EventId, Measure, Property, Scope, Slice, Trace, TraceEnd, Violation,
+    telling_values,
+};
 
 use super::codes::TermCodes;
 use super::goal::{Assertion, DistanceLimit, VocabularyWord};
@@ -32,6 +35,8 @@ pub(super) struct MarkedGoal {
     pub(super) trace: Arc<Trace>,
     pub(super) assertion: Assertion,
     limit: Option<DistanceLimit>,
+    /// The constraints of the subject, if it is no chain.
+    asked: Vec<Constraint>,
     pub(super) bindings: Bindings,
     names: Names,
     pub(super) codes: TermCodes,
@@ -64,6 +69,7 @@ impl MarkedGoal {
         let list = |list: &Cell| MarkedList::new(world, *list, &shared);
         let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
         let names = Names::new(&world.store, &shared, lists.iter(), names);
+        let asked = assertion.only_subject().map_or(Vec::new(), |list| lists[list].constraints().to_vec());
         let mut codes = TermCodes::default();
         codes.compare_by_value(compared_by_value(&world.store, &shared, lists.iter()));
         let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
@@ -72,7 +78,7 @@ impl MarkedGoal {
             world.store.watch.check()?;
             world.check_room(known.saturating_add(bytes))
         })?;
-        Ok(MarkedGoal { trace, assertion, limit, bindings, names, codes })
+        Ok(MarkedGoal { trace, assertion, limit, asked, bindings, names, codes })
     }
 
     /// Decides the goal for all bindings, on a complete or a growing trace.
@@ -156,6 +162,7 @@ impl MarkedGoal {
             word: self.assertion.word,
             property: &self.assertion.property,
             limit: self.limit.as_ref(),
+            values: &|event| telling_values(&self.trace, event, &self.asked),
             names: &self.names,
             codes: &self.codes,
         };

@@ -8,8 +8,8 @@ use crate::engine::{Cell, Frozen, Stop, Term, World};
 use crate::formats::{KeptEvent, NewEvents, NewLines};
 use crate::term::hash::NumberMap;
 use crate::trace::{
-    Bindings, Claim, EventId, Growth, Marks, Measure, Needed, Property, PropertyBinding, Slice, Trace, TraceEnd,
-    Violation,
+    Bindings, Claim, Constraint, EventId, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice,
+    Trace, TraceEnd, Violation, telling_values,
 };
 
 use super::codes::TermCodes;
@@ -51,6 +51,8 @@ struct AssertionForm {
     word: VocabularyWord,
     property: Property,
     names: Names,
+    /// The constraints of the subject in the last batch, if it is no chain.
+    asked: Vec<Constraint>,
     /// For each list and for the limit, the error that every event so far gives, such as an attribute that none of them
     /// has: then the list matches none of them. None if there was no event.
     unknown: Option<Vec<Option<Stop>>>,
@@ -83,10 +85,19 @@ pub(crate) struct News<'a> {
 }
 
 impl News<'_> {
-    /// An event by its row over all batches, if it is one of these.
-    fn event(&self, row: EventId) -> Option<KeptEvent> {
+    /// The place in the batch of an event by its row over all batches, if it is one of these.
+    fn place(&self, row: EventId) -> Option<EventId> {
         let event = row.checked_sub(self.batch.n_before)?.checked_add(self.batch.first)?;
-        (event < self.batch.trace.n_events()).then(|| self.text.keep(self.batch, event))
+        Some(event).filter(|event| *event < self.batch.trace.n_events())
+    }
+
+    fn event(&self, row: EventId) -> Option<KeptEvent> {
+        self.place(row).map(|event| self.text.keep(self.batch, event))
+    }
+
+    /// The values that break constraints.
+    fn values(&self, row: EventId, asked: &[Constraint]) -> String {
+        self.place(row).map_or_else(String::new, |event| telling_values(&self.batch.trace, event, asked))
     }
 }
 
@@ -165,6 +176,8 @@ impl Follower {
         self.time_falls |= attribute.is_some() && falls(news, self.edges[1], value);
         let names =
             Names::new(&world.store, &shared, lists.iter().flat_map(|(list, _)| list), &named_variables(world, names));
+        let subject = assertion.only_subject().and_then(|list| lists[list].0.as_ref().ok());
+        let asked = subject.map_or(Vec::new(), |list| list.constraints().to_vec());
         let mut errors = Vec::new();
         self.lists.resize_with(lists.len(), Matched::default);
         self.settled.resize(lists.len(), false);
@@ -206,7 +219,7 @@ impl Follower {
                 }
             }
         }
-        self.form = Some(AssertionForm { word, property: assertion.property, names, unknown });
+        self.form = Some(AssertionForm { word, property: assertion.property, names, asked, unknown });
         Ok(())
     }
 
@@ -317,6 +330,7 @@ impl Follower {
             word: form.word,
             property: &form.property,
             limit: self.limit.as_ref(),
+            values: &|row| news.map_or_else(String::new, |news| news.values(row, &form.asked)),
             names: &form.names,
             codes: &self.codes,
         };

@@ -84,6 +84,12 @@ impl RemainingArguments<'_> {
 }
 
 impl Assertion {
+    /// The place of the list of its subject; none if that is a chain.
+    pub(super) fn only_subject(&self) -> Option<usize> {
+        let subject = &self.property.subject;
+        (subject.len() == 1).then_some(subject.start)
+    }
+
     /// The assertion that a predicate of the vocabulary states with these arguments.
     pub(super) fn read(store: &Store, word: VocabularyWord, args: &[Cell]) -> Result<Assertion, Stop> {
         let mut lists = Vec::new();

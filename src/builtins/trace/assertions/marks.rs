@@ -8,7 +8,7 @@ use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
-use crate::trace::{AttributeId, EventId, Marks, SearchDirection, Trace};
+use crate::trace::{AttributeId, Constraint, EventId, Marks, SearchDirection, Trace};
 
 use super::codes::{NumberEquality, TermCodes};
 
@@ -44,6 +44,11 @@ impl MarkedList {
             query.plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage)) || !query.plan.tests.is_empty();
         let filter = is_filtered.then(|| query.filter(&world.store));
         Ok(MarkedList { query, shared, columns, filter })
+    }
+
+    /// The constraints on attributes.
+    pub(super) fn constraints(&self) -> &[Constraint] {
+        &self.query.plan.constraints
     }
 
     /// Adds the variables whose numbers are compared by value: an attribute gives them their values, and does not mix

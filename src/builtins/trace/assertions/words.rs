@@ -47,6 +47,8 @@ pub(super) struct Case<'a> {
     pub(super) measure: Option<&'a Measure<'a>>,
     /// How many of the matching events violate the goal, and how many match, if that was counted.
     pub(super) tally: Option<Tally>,
+    /// The values of an event that break the goal.
+    pub(super) values: &'a dyn Fn(EventId) -> String,
     pub(super) names: &'a Names,
     pub(super) codes: &'a TermCodes,
 }
@@ -90,17 +92,27 @@ impl Case<'_> {
         let event = violation.events.last().map_or_else(String::new, |event| self.event(*event));
         let limit = self.limit.map_or(String::new(), |limit| format!(" {}", limit.text));
         match violation.fault {
-            ViolationKind::TooMany if self.word == VocabularyWord::Never => format!("{event} should never be{limit}"),
+            ViolationKind::TooMany if self.word == VocabularyWord::Never => {
+                format!("{event} should never be{limit}{}", self.values(violation))
+            }
             ViolationKind::TooMany => format!("more than {}{limit}", self.bound()),
             ViolationKind::TooFew(0) => format!("no event{limit}{}", self.expected()),
             ViolationKind::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),
-            ViolationKind::Other => format!("{event} does not satisfy the constraints{limit}"),
+            ViolationKind::Other => {
+                format!("{event} does not satisfy the constraints{limit}{}", self.values(violation))
+            }
             ViolationKind::Unpreceded => format!("nothing precedes {event}{limit}"),
             ViolationKind::Unanswered => format!("nothing responds to {event}{limit}"),
             ViolationKind::TooEarly => format!("what precedes {event} is not{limit}{}", self.distance(violation)),
             ViolationKind::TooLate => format!("what responds to {event} is not{limit}{}", self.distance(violation)),
             ViolationKind::Unmeasured => format!("{event} has no value to be{limit} of"),
         }
+    }
+
+    /// `: duration = 600`
+    fn values(&self, violation: &Violation) -> String {
+        let values = violation.events.last().map_or_else(String::new, |event| (self.values)(*event));
+        if values.is_empty() { values } else { format!(": {values}") }
     }
 
     /// `: 25546, from event 3 to event 17`
