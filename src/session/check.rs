@@ -146,11 +146,16 @@ impl Outcome {
         }
     }
 
-    /// Turns a vacuous or doubtful outcome into a violation.
+    /// Turns a vacuous or doubtful outcome into a violation, whose message is the doubt if there is no other.
     #[must_use]
-    pub(crate) fn if_not_vacuous(self) -> Outcome {
-        let verdict = if self.vacuous || self.is_doubtful { Verdict::Violated } else { self.verdict };
-        Outcome { verdict, ..self }
+    pub(crate) fn if_not_vacuous(mut self) -> Outcome {
+        if self.vacuous || self.is_doubtful {
+            self.verdict = Verdict::Violated;
+        }
+        if self.is_doubtful && self.message.is_empty() {
+            self.message = self.warning.take().unwrap_or_default();
+        }
+        self
     }
 
     /// The outcome with reasons to think that the assertion says something else than was meant.

@@ -151,6 +151,20 @@ fn a_violation_of_a_range_shows_the_value() {
     }
 }
 
+/// With `--no-vacuous` a doubt is why a check is violated.
+#[test]
+fn a_doubt_is_the_message_where_it_is_the_only_reason() {
+    let script = "check(claim) :- never([name=queen, name=safe]).\n";
+    for (form, told) in [
+        ("json", "\"message\": \"no event can have both `name = queen` and `name = safe`\""),
+        ("junit", "<failure message=\"no event can have both `name = queen` and `name = safe`\">"),
+        ("text", "    no event can have both `name = queen` and `name = safe`"),
+    ] {
+        let text = stdout(&mut check(script, &["--no-vacuous", &format!("--to={form}")]), 1);
+        assert!(text.contains(told), "{form}: {text}");
+    }
+}
+
 /// In text, JUnit, TAP and for GitHub.
 #[test]
 fn every_form_of_report_has_the_warning() {
