@@ -520,7 +520,8 @@ sound(Goal) :-
 % Why a check should not be trusted.
 '$doubt'(Goal, Text) :-
     '$gaps'(Gaps),
-    '$unsound'(Gaps, Goal, gap(First, Next, From, To)),
+    catch('$unsound'(Gaps, Goal, Gap), error(_, _), '$unsound'(Gaps, '$whatever'(Goal), Gap)),
+    Gap = gap(First, Next, From, To),
     (   '$recording_gap'(First, Next)
     ->  format(string(Text), "the answer depends on what the recorder left out between the events ~d and ~d", [First, Next])
     ;   To == (-)
@@ -553,6 +554,8 @@ sound(Goal) :-
 
 % What an answer depends on: at(Chrono), and ranges of events or times.
 '$answer'(Goal, _) :- var(Goal), !, throw(error(instantiation_error, _)).
+% an event that has the attributes in question may not be at hand
+'$answer'('$whatever'(Goal), Reach) :- !, '$asked'(Goal, [], Reach).
 '$answer'(\+ Goal, Reach) :- !, '$answer'(Goal, Reach).
 '$answer'(not(Goal), Reach) :- !, '$answer'(Goal, Reach).
 '$answer'(forall(Condition, Action), Reach) :- !, '$answer'(( Condition, \+ Action ), Reach).

@@ -164,7 +164,7 @@ impl Outcome {
         doubts.into_iter().fold(Outcome { is_doubtful, ..self }, |outcome, doubt| outcome.with_warning(Some(doubt)))
     }
 
-    fn with_warning(self, warning: Option<String>) -> Outcome {
+    pub(super) fn with_warning(self, warning: Option<String>) -> Outcome {
         let all: Vec<String> = self.warning.into_iter().chain(warning).collect();
         Outcome { warning: (!all.is_empty()).then(|| all.join("; ")), ..self }
     }

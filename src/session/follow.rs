@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::check::{Check, Outcome};
+use super::check::{Check, Outcome, Verdict};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::AssembledGoal;
@@ -34,6 +34,8 @@ enum FollowStage {
 struct UnknownSoFar {
     n_batches: usize,
     words: Vec<Misspelling>,
+    /// Why the assertion is about nothing, whatever the words are.
+    vacuous: Vec<String>,
 }
 
 /// A word, the number of batches that did not know it, and what it may have been meant to be.
@@ -44,9 +46,13 @@ struct Misspelling {
 }
 
 impl UnknownSoFar {
-    /// Adds the words that a batch does not know, each once.
-    fn add(&mut self, words: Vec<(String, Option<String>)>) {
+    /// Adds the words that a batch does not know, each once, and why the assertion is about nothing in it.
+    fn add(&mut self, words: Vec<(String, Option<String>)>, vacuous: Vec<String>) {
         self.n_batches += 1;
+        match self.n_batches {
+            1 => self.vacuous = vacuous,
+            _ => self.vacuous.retain(|reason| vacuous.contains(reason)),
+        }
         for (text, meant) in words {
             match self.words.iter_mut().find(|word| word.text == text) {
                 Some(word) => {
@@ -58,10 +64,11 @@ impl UnknownSoFar {
         }
     }
 
-    /// The words that no batch knew and that are probably misspelt.
+    /// The words that no batch knew and that are probably misspelt, and what made the assertion vacuous in all of them.
     fn doubts(&self) -> impl Iterator<Item = String> {
         let in_none = self.words.iter().filter(|word| word.n_batches == self.n_batches);
-        in_none.filter_map(|word| Some(misspelling(&word.text, word.meant.as_ref()?)))
+        let misspelt = in_none.filter_map(|word| Some(misspelling(&word.text, word.meant.as_ref()?)));
+        misspelt.chain(self.vacuous.iter().cloned())
     }
 }
 
@@ -120,6 +127,7 @@ impl Following {
         self.has_begun = true;
         let text = NewLines::new(text, self.growing.n_lines());
         let batch = self.growing.read(text.text());
+        self.growing.keep_seams(&batch, &text);
         session.open(Arc::clone(&batch.trace));
         let news = News { batch: &batch, text: &text };
         let mut decided = Vec::new();
@@ -133,7 +141,13 @@ impl Following {
                         break;
                     }
                     Ok(None) => continue,
-                    Ok(Some(breach)) => violated(&self.growing, place, breach),
+                    Ok(Some(breach)) => {
+                        let (found, witnesses) = violated(&self.growing, place, breach);
+                        let outline = self.growing.outline(&witnesses).presumed_finished();
+                        let found = trusted(session, check, outline, found)?;
+                        session.open(Arc::clone(&batch.trace));
+                        found
+                    }
                     Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop.into())),
                     Err(stop) => return Err(stop.into()),
                 };
@@ -144,7 +158,8 @@ impl Following {
             if let FollowStage::Open(_, unknown) = state
                 && batch.trace.n_events() > 0
             {
-                unknown.add(session.machine.world.remarks.unknown_words(|word| session.is_written(word)));
+                let remarks = &session.machine.world.remarks;
+                unknown.add(remarks.unknown_words(|word| session.is_written(word)), remarks.about_nothing(|_| false));
             }
         }
         Ok(decided)
@@ -162,9 +177,14 @@ impl Following {
                 FollowStage::Reported => {}
                 FollowStage::Whole => decided.push(FollowedOutcome { check, found: None }),
                 FollowStage::Open(followers, unknown) => {
-                    let (trace, outcome) = outcome(session, &self.growing, &empty, followers);
+                    let is_shown = followers.iter().all(|(_, follower)| follower.needs_no_others());
+                    let ((trace, outcome), witnesses) = outcome(session, &self.growing, &empty, followers);
                     let doubts = check.doubts.iter().cloned().chain(unknown.doubts()).collect();
-                    let found = (trace, outcome.with_doubts(doubts));
+                    let needs_others = outcome.verdict != Verdict::Holds || outcome.vacuous || !is_shown;
+                    let mut found = (trace, outcome.with_doubts(doubts));
+                    if needs_others {
+                        found = trusted(session, &check, self.growing.outline(&witnesses), found)?;
+                    }
                     decided.push(FollowedOutcome { check, found: Some(found) });
                 }
             }
@@ -173,13 +193,29 @@ impl Following {
     }
 }
 
-/// The outcome of an assertion's goals at the end of the trace.
+/// An outcome with the warning that it depends on what the recorder left out, if it does. `outline` has the same gaps as
+/// the whole trace, and the witnesses.
+fn trusted(
+    session: &mut Session,
+    check: &Check,
+    outline: Trace,
+    (trace, outcome): (Arc<Trace>, Outcome),
+) -> Result<(Arc<Trace>, Outcome), Stopped> {
+    if outcome.verdict == Verdict::Error {
+        return Ok((trace, outcome));
+    }
+    session.open(Arc::new(outline));
+    let warning = session.blind_window_warning(check)?;
+    Ok((trace, outcome.with_warning(warning)))
+}
+
+/// The outcome of an assertion's goals at the end of the trace, and its witnesses.
 fn outcome(
     session: &Session,
     growing: &Growing,
     empty: &Arc<Trace>,
     followers: Vec<(String, Follower)>,
-) -> (Arc<Trace>, Outcome) {
+) -> ((Arc<Trace>, Outcome), Vec<KeptEvent>) {
     let mut vacuous = Vec::new();
     let n_followers = followers.len();
     for (place, mut follower) in followers {
@@ -187,23 +223,22 @@ fn outcome(
             Ok(FollowedEnding::Violated(breach)) => return violated(growing, &place, breach),
             Ok(FollowedEnding::Vacuous(why)) => vacuous.push(why),
             Ok(FollowedEnding::Holds) => {}
-            Err(stop) => return (Arc::clone(empty), session.stopped(stop.into())),
+            Err(stop) => return ((Arc::clone(empty), session.stopped(stop.into())), Vec::new()),
         }
     }
     let outcome = match vacuous.len() == n_followers {
         true => Outcome::vacuous(vacuous.swap_remove(0)),
         false => Outcome::holds_of(growing.n_events()),
     };
-    (Arc::clone(empty), outcome)
+    ((Arc::clone(empty), outcome), Vec::new())
 }
 
-/// The outcome of a violation, with a trace of its witnesses.
-fn violated(growing: &Growing, place: &str, breach: Breach) -> (Arc<Trace>, Outcome) {
+/// The outcome of a violation, with a trace of its witnesses, and these.
+fn violated(growing: &Growing, place: &str, breach: Breach) -> ((Arc<Trace>, Outcome), Vec<KeptEvent>) {
     let Breach { message, witnesses } = breach;
-    let kept: Vec<KeptEvent> = witnesses;
-    let (trace, first) = growing.trace_of(&kept);
+    let (trace, first) = growing.trace_of(&witnesses);
     let rows = (first..trace.n_events()).collect();
-    (Arc::new(trace), Outcome::violated(format!("{place}: {message}"), rows))
+    ((Arc::new(trace), Outcome::violated(format!("{place}: {message}"), rows)), witnesses)
 }
 
 impl Session {

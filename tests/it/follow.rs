@@ -329,3 +329,44 @@ fn a_limit_of_time_is_decided_as_soon_as_the_time_has_passed_it() {
     let (_, status) = running.end();
     assert_eq!(status, 1);
 }
+
+/// The checks with their warnings: a growing trace tells the same as the stored one of what the recorder left out, wherever
+/// that is, and of constraints that contradict each other.
+#[test]
+fn a_followed_check_has_the_warnings_of_the_stored_trace() {
+    let checks = "check(typo) :- never([user=aann]).\ncheck(blind) :- never([name=alarm]).\n\
+                  check(early) :- never([name=alarm, chrono=1..2]).\ncheck(vacuous) :- responds([name=a], [name=b]).\n\
+                  check(seen) :- exists([name=job]).\ncheck(found) :- never([name=late]).\n\
+                  check(unseen) :- exists([name=alarm]).\ncheck(both) :- never([name=login, name=pay]).\n\
+                  check(amount) :- always([amount < 9]).\ncheck(limited) :- exists([name=job], at_most(100_000)).\n";
+    let (_folder, script) = file("rules.pl", checks);
+    let jobs = |n: usize| "{\"port\":\"call\",\"name\":\"job\",\"user\":\"ann\",\"time\":100,\"amount\":1}\n".repeat(n);
+    let (header, gap) =
+        ("{\"papaver\":1,\"port\":\"header\",\"time\":\"us\"}\n", "{\"papaver\":1,\"port\":\"gap\",\"lost\":5}\n");
+    let late = "{\"port\":\"call\",\"name\":\"late\",\"time\":900,\"amount\":1}\n";
+    let end = "{\"papaver\":1,\"port\":\"trailer\"}\n";
+    let short = "{\"papaver\":1,\"port\":\"trailer\",\"left_out\":{\"depth\":3}}\n";
+    for (n, m) in [(2, 2), (2, 5000), (5000, 5000), (5000, 0)] {
+        for (middle, last) in [("", end), (gap, end), (gap, ""), ("", short), ("", ""), (gap, short)] {
+            let text = [header, &jobs(n), middle, &jobs(m), late, last].concat();
+            let (_other, trace) = file("run.jsonl", &text);
+            let stored = stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
+            let piped = stdout(papaver().args(["check", "--follow"]).arg(&script).arg("-").write_stdin(text), 1);
+            assert_eq!(warnings(&piped), warnings(&stored), "{n} {middle} {m} {last}");
+        }
+    }
+}
+
+/// The first line of each outcome, with its warning.
+fn warnings(text: &str) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match told.last_mut() {
+            Some(check) if line.starts_with("    warning") => check.push_str(line),
+            _ if line.starts_with(' ') => {}
+            _ => told.push(line.to_string()),
+        }
+    }
+    told.sort();
+    told
+}

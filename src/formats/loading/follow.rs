@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
+use super::seams::Seams;
 use crate::formats::json::facts::MARK;
 use crate::formats::{Follow, Format, Lines, ReadAfter};
 use crate::term::ops::OpTable;
@@ -29,6 +30,7 @@ pub(crate) struct Growing {
     reader: ReadAfter,
     /// Values of each attribute so far: they decide what constraints mean.
     samples: Samples,
+    seams: Seams,
     /// The operators of texts that are terms, if they are not the standard ones.
     operators: Option<Box<OpTable>>,
 }
@@ -88,6 +90,7 @@ impl Growing {
             last_chrono: None,
             is_unfinished: None,
             samples: Samples::default(),
+            seams: Seams::default(),
             reader: format.batch_reader(),
             operators: operators.cloned().map(Box::new),
         }
@@ -167,14 +170,36 @@ impl Growing {
         self.n_head_lines += memchr::memchr_iter(b'\n', &text[..=end]).count() as u64;
         let is_in_head = |event: &EventId| trace.source_line(*event).is_some_and(|line| line <= self.n_head_lines);
         self.n_head_events = (0..trace.n_events()).take_while(is_in_head).count() as EventId;
+        self.seams.of_head = self.read_alone(&[]).recording().clone();
+    }
+
+    /// Keeps what a batch tells of the recording.
+    pub(crate) fn keep_seams(&mut self, batch: &NewEvents, text: &NewLines<'_>) {
+        self.seams.add(batch, text, self.n_head_lines);
+    }
+
+    /// A trace whose recorder left out the same, with some events of the whole.
+    pub(crate) fn outline(&self, events: &[KeptEvent]) -> Trace {
+        let (kept, rest) = self.seams.with(events, self.n_head_lines);
+        let texts: Vec<&[u8]> = kept.iter().map(|event| event.text.as_slice()).chain([rest]).collect();
+        let mut trace = self.read_alone(&texts.concat());
+        let of_head = (0..self.n_head_events).map(|row| (trace.chrono(row), trace.source_line(row).unwrap_or(0)));
+        let places: Vec<(i64, u64)> = of_head.chain(kept.iter().map(|event| (event.chrono, event.line))).collect();
+        trace.place_from(0, &places);
+        trace
+    }
+
+    /// The trace of the head and some lines of later events.
+    fn read_alone(&self, text: &[u8]) -> Trace {
+        let (mut lines, mut builder) = (self.lines(text, 0), self.builder());
+        (self.format.lone_event_reader())(self.n_head_lines, &mut lines, &mut builder);
+        builder.finish()
     }
 
     /// A trace that ends with kept events, with their own numbers and lines; and the row of the first of them.
     pub(crate) fn trace_of(&self, kept: &[KeptEvent]) -> (Trace, EventId) {
         let text: Vec<u8> = kept.iter().flat_map(|event| event.text.iter().copied()).collect();
-        let (mut lines, mut builder) = (self.lines(&text, 0), self.builder());
-        (self.format.lone_event_reader())(self.n_head_lines, &mut lines, &mut builder);
-        let mut trace = builder.finish();
+        let mut trace = self.read_alone(&text);
         let first = self.n_head_events.min(trace.n_events());
         let places: Vec<(i64, u64)> = kept.iter().map(|event| (event.chrono, event.line)).collect();
         trace.place_from(first, &places);
@@ -186,7 +211,7 @@ impl Growing {
 pub(crate) struct NewLines<'t> {
     text: &'t [u8],
     /// The number of the first line.
-    first: u64,
+    pub(super) first: u64,
     /// Where the lines begin.
     starts: Vec<usize>,
 }
@@ -211,7 +236,7 @@ impl<'t> NewLines<'t> {
     }
 
     /// The lines from one up to another, or to the end.
-    fn lines(&self, from: u64, to: Option<u64>) -> &'t [u8] {
+    pub(super) fn lines(&self, from: u64, to: Option<u64>) -> &'t [u8] {
         let start = |line: u64| {
             let place = usize::try_from(line.checked_sub(self.first)?).ok()?;
             self.starts.get(place).copied()

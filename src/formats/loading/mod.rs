@@ -9,6 +9,7 @@ mod memory;
 mod merge;
 mod merged_recordings;
 mod recognise;
+mod seams;
 mod spans;
 
 pub(crate) use filter::filtered;

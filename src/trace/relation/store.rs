@@ -399,6 +399,12 @@ impl Trace {
         self.chronos = Chronos::Dense(first);
     }
 
+    /// The trace so far, of which no more is asked: what comes later is not missing.
+    pub(crate) fn presumed_finished(mut self) -> Trace {
+        self.recording.is_unfinished = false;
+        self
+    }
+
     /// Gives the events from `first` on these rising numbers and lines; events before have smaller numbers.
     pub(crate) fn place_from(&mut self, first: EventId, places: &[(i64, u64)]) {
         let (mut numbers, mut lines) = (IntColumn::default(), Runs::default());

@@ -253,6 +253,14 @@ impl Follower {
         self.is_overtaken
     }
 
+    /// Whether the events that it asks for show that it holds, whatever else happened.
+    pub(crate) fn needs_no_others(&self) -> bool {
+        let is_shown = |form: &AssertionForm| {
+            matches!(form.property.claim, Claim::Count { most: None, .. }) && form.property.scope == Scope::Globally
+        };
+        self.limit.is_none() && self.form.as_ref().is_some_and(is_shown)
+    }
+
     fn breach(&mut self, world: &World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
         let is_cheap = self.form.as_ref().is_some_and(|form| form.property.claim == Claim::Always);
         let n_kept: usize = self.lists.iter().map(|list| list.events.len()).sum();
