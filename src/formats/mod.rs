@@ -23,12 +23,12 @@
 
 /// Declares the attributes that a format adds, and the struct `AttributeIds` with their ids. The first word is the method
 /// of the builder that declares them: `standing_attribute` for those that every trace has. `in` says in which unit times
-/// are, brackets hold other spellings of values.
+/// are, brackets hold all values of a closed set, or their other spellings.
 macro_rules! attributes {
-    ($declare:ident: $($field:ident $name:literal $(in $unit:ident)? $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
+    ($declare:ident: $($field:ident $name:literal $(in $unit:ident)? $([$($spelling:literal $(= $value:literal)?)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
         pub(crate) const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
-            name: $name, doc: $doc, spellings: &[$($(($spelling, $value),)*)?],
+            name: $name, doc: $doc, spellings: &[$($(($spelling, [$($value,)? $spelling][0]),)*)?],
             unit: [$(Some(crate::trace::TimeUnit::$unit),)? None][0],
         },)*];
 
@@ -160,6 +160,8 @@ pub(crate) struct Format {
     pub(crate) results: &'static [&'static str],
     /// The attributes at the end of event lines, unless they are hidden: what tells apart who did what, and when.
     pub(crate) shown: &'static [&'static str],
+    /// Names of its vocabulary that are almost the same, of which none is a misspelling of another.
+    pub(crate) alike: &'static [&'static str],
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
@@ -240,6 +242,7 @@ impl Format {
         lasso: None,
         results: &[],
         shown: &[],
+        alike: &[],
     };
 
     /// The format with a name.
@@ -280,7 +283,9 @@ impl Format {
 
     /// The origin of a trace of this format that is read from `path`.
     pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
-        let &Format { name: format, ports, attributes, severities, ends_silently, lasso, results, shown, .. } = self;
+        let &Format {
+            name: format, ports, attributes, severities, ends_silently, lasso, results, shown, alike, ..
+        } = self;
         TraceOrigin {
             path: path.to_owned(),
             format,
@@ -291,6 +296,7 @@ impl Format {
             lasso,
             results,
             shown,
+            alike,
         }
     }
 }

@@ -161,7 +161,14 @@ impl Outcome {
     /// The outcome with reasons to think that the assertion says something else than was meant.
     pub(super) fn with_doubts(self, doubts: Vec<String>) -> Outcome {
         let is_doubtful = self.is_doubtful || !doubts.is_empty();
-        doubts.into_iter().fold(Outcome { is_doubtful, ..self }, |outcome, doubt| outcome.with_warning(Some(doubt)))
+        // the text of a script and its goals on the trace may show the same
+        let mut told: Vec<String> = Vec::new();
+        for doubt in doubts {
+            if !told.contains(&doubt) {
+                told.push(doubt);
+            }
+        }
+        told.into_iter().fold(Outcome { is_doubtful, ..self }, |outcome, doubt| outcome.with_warning(Some(doubt)))
     }
 
     pub(super) fn with_warning(self, warning: Option<String>) -> Outcome {
@@ -210,7 +217,7 @@ impl Session {
                         true => Vec::new(),
                         false => remarks.about_nothing(|word| self.is_written(word)),
                     };
-                    let doubts: Vec<String> = check.doubts.iter().cloned().chain(about_nothing).collect();
+                    let doubts = check.doubts.iter().cloned().chain(about_nothing).collect();
                     vacuity
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))

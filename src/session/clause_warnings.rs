@@ -91,7 +91,7 @@ impl Seen {
 }
 
 /// Whether a native predicate queries the trace.
-fn is_of_trace(name: &str, arity: usize) -> bool {
+pub(super) fn is_of_trace(name: &str, arity: usize) -> bool {
     FAMILIES.iter().flat_map(|(_, table)| *table).any(|record| record.name == name && record.arity == arity)
 }
 

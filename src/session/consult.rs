@@ -3,19 +3,17 @@
 use std::sync::Arc;
 
 use super::check::Check;
-use super::clause_parts::{args_of, list_items};
+use super::claims::doubtful_claims;
+use super::clause_parts::args_of;
 use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;
-use crate::builtins::trace::needs_events;
 use crate::engine::{LoadReport, ScriptFile, Stopped};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
-use crate::term::ops::OpTable;
-use crate::term::print::{self, Style};
-use crate::term::{Atom, Node, NodeId, Tree};
+use crate::term::{Atom, Node, Tree};
 
 /// A script that was consulted.
 pub(crate) struct Consulted {
@@ -72,8 +70,8 @@ impl Session {
         let with_rules = |check: Check| {
             let namesake = lines.insert(check.name.clone(), check.line);
             let namesake = namesake.map(|line| format!("another check has the same name, in line {line}"));
-            let always_hold = claims_that_always_hold(&check.goal, self.operators());
-            let doubts = variables_that_occur_once(&check.goal).chain(namesake).chain(always_hold).collect();
+            let claims = doubtful_claims(&check.goal, self.operators());
+            let doubts = variables_that_occur_once(&check.goal).chain(namesake).chain(claims).collect();
             Check { rules: Arc::clone(&rules), doubts, ..check }
         };
         checks.map(with_rules).collect()
@@ -106,23 +104,6 @@ impl Session {
 fn variables_that_occur_once(goal: &ReadTerm) -> impl Iterator<Item = String> {
     let once = goal.variables.iter().filter(|(name, .., n_times)| *n_times == 1 && !name.starts_with('_'));
     once.map(|(name, ..)| format!("the variable `{name}` occurs only once, so that any value satisfies it"))
-}
-
-/// That each event which must be answered, or preceded, satisfies all constraints of the needed one, too.
-fn claims_that_always_hold(goal: &ReadTerm, ops: &OpTable) -> Vec<String> {
-    let tree = &goal.tree;
-    let texts = |list: NodeId| -> Option<Vec<String>> {
-        let items = list_items(tree, list)?;
-        Some(items.into_iter().map(|item| print::to_string(tree, item, ops, &Style::writeq())).collect())
-    };
-    let claim = |node: NodeId| {
-        let (name, _) = tree.functor(node).filter(|(name, arity)| needs_events(name.as_str(), *arity))?;
-        let &[needed, subject, ..] = tree.args(node) else { return None };
-        let (needed, subject) = (texts(needed)?, texts(subject)?);
-        let answers_itself = !needed.is_empty() && needed.iter().all(|text| subject.contains(text));
-        answers_itself.then(|| format!("`{name}` holds of any trace: the events that it is about answer themselves"))
-    };
-    (0..tree.len()).filter_map(|node| claim(node as NodeId)).collect()
 }
 
 fn is_initialization_of_main(tree: &Tree) -> bool {

@@ -6,6 +6,7 @@ mod answer;
 mod ask;
 mod blind_windows;
 mod check;
+mod claims;
 mod clause_parts;
 mod clause_warnings;
 mod consult;

@@ -234,7 +234,8 @@ impl Compiler<'_> {
                 None => Ok(word.to_string()),
             };
         }
-        let is_own = format.attributes.iter().any(|own| own.name == attribute.name && !own.spellings.is_empty());
+        let is_own =
+            format.attributes.iter().any(|own| own.name == attribute.name && own.other_spellings().next().is_some());
         match attribute.name == "det" || is_own {
             true => Err(self.refuse(at, &format!("values of `{}` are not compiled to SQL", attribute.name))),
             false => Ok(word.to_string()),

@@ -93,6 +93,105 @@ fn a_claim_with_a_word_that_the_trace_does_not_know_is_warned_about() {
     }
 }
 
+/// As a misspelt port is, in every format. Own ports of a format that has any stay free.
+#[test]
+fn a_word_outside_of_a_closed_set_is_an_error() {
+    let spans = r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"root","kind":2,"startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]}"#;
+    let zipkin = r#"[{"traceId":"5b8efff798038103","id":"eee19b7ec3c1b174","kind":"CLIENT","name":"get","timestamp":1,"duration":2}]"#;
+    let lines =
+        ["call", "retry", "exit"].map(|port| format!("{{\"port\": \"{port}\", \"name\": \"order\"}}\n")).concat();
+    let kinds = "its values are internal, server, client, producer, consumer";
+    let cases = [
+        (spans, "never([kind=severr])", format!("expected a kind, found `severr` (did you mean `server`?); {kinds}")),
+        (spans, "always([kind=[server, internal, consumr]])", "found `consumr` (did you mean `consumer`?)".into()),
+        (spans, "never([status=failed])", "expected a status, found `failed`; its values are unset, ok, error".into()),
+        (spans, "never([status=2])", "expected a status, found `2`".into()),
+        (spans, "never([status=not(\"eror\")])", "(did you mean `error`?)".into()),
+        (spans, "never([kind=producer]), never([status=error]), never([kind=matches(\"^cons\")])", String::new()),
+        (zipkin, "never([kind=foo])", format!("expected a kind, found `foo`; {kinds}")),
+        (&lines, "never([port=exeption])", "expected a port, found `exeption` (did you mean `exception`?)".into()),
+        (&lines, "always([port=not(fial)])", "(did you mean `fail`?)".into()),
+        (&lines, "never([port=[edit, give_up, users, exception]]), exists([port=retry])", String::new()),
+    ];
+    for (trace, claim, told) in cases {
+        let (script, trace) =
+            (kept_file("rules.pl", &format!("check(claim) :- {claim}.\n")), kept_file("t.json", trace));
+        let mut command = papaver();
+        let text = stdout(
+            command.args(["check", "--no-vacuous"]).arg(&script).arg(&trace),
+            if told.is_empty() { 0 } else { 2 },
+        );
+        assert!(text.contains(&told), "{claim}: {text}");
+    }
+}
+
+/// A number in quotes, and a text without.
+#[test]
+fn a_value_of_another_type_is_told() {
+    let trace = kept_file("cards.jsonl", "{\"name\": \"pay\", \"card\": \"4711\", \"cents\": 2000, \"rate\": 0.5}\n");
+    let cases = [
+        ("card=4711", "no event has `card = 4711` (did you mean `'4711'`?)"),
+        ("cents='2000'", "no event has `cents = '2000'` (did you mean `2000`?)"),
+        ("cents=\"2000\"", "no event has `cents = \"2000\"` (did you mean `2000`?)"),
+        ("rate='0.5'", "no event has `rate = '0.5'` (did you mean `0.5`?)"),
+        ("cents='2001'", ""),
+        ("card='4712'", ""),
+    ];
+    for (constraint, told) in cases {
+        let script = kept_file("rules.pl", &format!("check(claim) :- never([{constraint}]).\n"));
+        let text =
+            stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&trace), i32::from(!told.is_empty()));
+        assert!(text.contains(told), "{constraint}: {text}");
+    }
+}
+
+/// Told with a trace and without one.
+#[test]
+fn claims_that_are_wrong_whatever_the_trace_is_are_told() {
+    let cases = [
+        ("never([name=a, name=not(a)])", "no event can have both `name = a` and `name = not(a)`"),
+        ("never([depth > 3, depth < 2])", "no event can have both `depth > 3` and `depth < 2`"),
+        ("never([depth = 5..3])", "no event can have `depth = 5..3`"),
+        ("never([arg(1)=\"a\", arg(1)=\"b\"])", "no event can have both `arg(1) = \"a\"` and `arg(1) = \"b\"`"),
+        ("exists([port=exit], before([port=[call, exit], port=fail])), true", "no event can have both"),
+        ("responds([port=not(exception), call=C], [port=call, call=C])", "`responds` holds of any trace"),
+        ("precedes([port=[call, exit]], [port=call, name=a])", "`precedes` holds of any trace"),
+        ("always([])", "`always` holds of any trace: it asks for nothing"),
+        ("exists([name=a], at_least(0))", "`exists` holds of any trace: it asks for nothing"),
+        ("forall(event([name=a]), true)", "`forall` holds of any trace: it asks for nothing"),
+        ("exists([name=a], 3)", "found `3`; a bound is at_most(3) or exactly(3)"),
+        ("never([name=a], between([name=b]))", "expected a scope (globally, "),
+        ("never([depth > 3, depth < 5, name=[a, b], name=not(a), name=not(c), args=[1, _]])", ""),
+        ("exists([[port=call], [port=exit]], at_least(2), globally)", ""),
+        ("responds([port=not(call), call=C], [port=call, call=C])", ""),
+        ("L = [a=1, a=2], never([name=L])", ""),
+    ];
+    for (claim, told) in cases {
+        let script = kept_file("rules.pl", &format!("check(claim) :- {claim}.\n"));
+        let output =
+            papaver().arg("check").arg(&script).assert().code(i32::from(!told.is_empty())).get_output().clone();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(text.contains(told), "{claim}: {text}");
+    }
+    let told = |claim| stdout(&mut check(&format!("check(claim) :- {claim}.\n"), &["--no-vacuous"]), 1);
+    assert!(told("never([depth > 3, depth < 2])").contains("no event can have both"));
+    assert!(told("never([name=queen, proc=safe/1])").contains("both `name = queen` and `proc = safe/1`"));
+}
+
+/// The trace has `close`, `getuid`, `write`, `getpid` and `recvmsg`.
+#[test]
+fn another_system_call_is_no_misspelling() {
+    let calls = ["close(3)", "getuid()", "write(1, \"a\", 1)", "getpid()", "recvmsg(3, {}, 0)"];
+    let trace = kept_file("calls.strace", &calls.map(|call| format!("7 {call} = 0\n")).concat());
+    let told = |name: &str| {
+        let script = kept_file("rules.pl", &format!("check(claim) :- never([name={name}]).\n"));
+        stdout(papaver().arg("check").arg(&script).arg(&trace), 0).contains("did you mean")
+    };
+    let others = ["clone", "setuid", "geteuid", "getgid", "writev", "getppid", "recvmmsg", "clone3"];
+    assert_eq!(others.map(told), [false; 8]);
+    assert_eq!(["clsoe", "gteuid", "wirte", "recvmgs", "clse"].map(told), [true; 5]);
+}
+
 #[test]
 fn a_claim_about_calls_of_a_trace_without_calls_is_warned_about() {
     let trace = kept_file("log.jsonl", "{\"papaver\":1,\"source\":\"a\"}\n{\"name\":\"a\",\"time\":1}\n");

@@ -136,8 +136,7 @@ fn topics_of_formats() -> impl Iterator<Item = Topic> {
     for format in FORMATS {
         let ports = format.ports.records().iter().map(topic_of_port);
         let own = format.attributes.iter().filter(|own| known_attribute(own.name).is_none());
-        let attributes =
-            own.map(|own| own_topic("attribute", own.name, own.doc, own.spellings.iter().map(|pair| pair.0)));
+        let attributes = own.map(|own| own_topic("attribute", own.name, own.doc, own.other_spellings()));
         for topic in ports.chain(attributes) {
             match topics.iter_mut().find(|known| known.name == topic.name && known.page == topic.page) {
                 Some(known) => known.formats.push(format.name),

@@ -6,7 +6,7 @@ use crate::engine::{Builtin, Cell, GoalTrace, QueryProgress, Stop, Stopped, Worl
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, NodeId, Shape, Span, Tree, View};
+use crate::term::{Atom, NodeId, Shape, Span, Tree, View, atoms};
 use crate::trace::nearest;
 
 /// The predicates of this family.
@@ -208,6 +208,10 @@ impl<'a> BallText<'a> {
     fn context(&self, context: NodeId) -> ErrorContext {
         if let Shape::Str(text) = self.tree.shape(context) {
             return ErrorContext { message: Some(text.to_string()), ..ErrorContext::default() };
+        }
+        // the machine did not throw it
+        if let Some(&[message]) = self.args_of(context, atoms::MESSAGE.as_str()) {
+            return ErrorContext { message: Some(self.plain(message)), ..ErrorContext::default() };
         }
         let (indicator, place, message) = match self.args_of(context, "context") {
             Some(&[indicator, place]) => (indicator, place, None),

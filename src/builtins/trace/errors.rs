@@ -41,13 +41,8 @@ pub(crate) fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, e
             let part = Cell::atom(Atom::new(part));
             with_message(existence_error(store, "attribute", part), &error.to_string())
         }
-        ConstraintError::UnknownPort { port, .. } => {
-            let port = Cell::atom(Atom::new(port));
-            with_message(domain_error(store, "port", port), &error.to_string())
-        }
-        ConstraintError::UnknownDeterminism { det, .. } => {
-            let det = Cell::atom(Atom::new(det));
-            with_message(domain_error(store, "determinism", det), &error.to_string())
+        ConstraintError::UnknownWord { domain, found, .. } => {
+            with_message(domain_error(store, domain, Cell::atom(Atom::new(found))), &error.to_string())
         }
         ConstraintError::Computed { .. } | ConstraintError::Malformed { .. } => {
             with_message(domain_error(store, "constraint", form), &error.to_string())

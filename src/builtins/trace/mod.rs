@@ -26,9 +26,11 @@ mod values;
 use crate::builtins::record::TopicPredicates;
 
 pub(crate) use assertions::{
-    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, is_of_order, needs_events, stays_violated,
+    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, is_of_order, needs_events, no_scope,
+    stays_violated,
 };
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
+pub(crate) use constraints::literal::{LiteralConstraint, literal_constraints};
 
 /// The tables of this family.
 pub(crate) const FAMILIES: &[TopicPredicates] = &[

@@ -61,7 +61,8 @@ attributes! {
     answered_at "answered_at" "number of the event at which the invocation was answered, at the call";
     initial "initial" "initial value of the semaphore, at its creation";
     last_in_process "last_in_process" "number of the last event of the process, at its first one";
-    fate "fate" "how the process ended, at its first event: ended, killed, or open: the trace ended first";
+    fate "fate" ["ended" "killed" "open"]
+        "how the process ended, at its first event: ended, killed, or open: the trace ended first";
 }
 
 /// A hexadecimal number, as it is first written in the trace.

@@ -10,11 +10,12 @@ attributes! {
     attribute:
     time "time" in Nanoseconds "time of the event in nanoseconds";
     id "id" "number of the event type";
-    class "class" "user or system: whether the program or the tracing itself made the event";
+    class "class" ["user" "system"] "user or system: whether the program or the tracing itself made the event";
     pid "pid" "process of the event, 0 for none";
     tid "tid" "thread of the event, 0 for none";
     addr "addr" "address of the trace point";
     trunc "trunc" [
+        "none" "record" "read"
         "POSIX_TRACE_NOT_TRUNCATED" = "none"
         "POSIX_TRACE_TRUNCATED_RECORD" = "record"
         "POSIX_TRACE_TRUNCATED_READ" = "read"
@@ -34,24 +35,27 @@ attributes! {
     creation_time "posix_trace_attr_creation_time" in Nanoseconds "when the stream was created, in nanoseconds, at starts";
     clock_resolution "posix_trace_attr_clock_resolution" in Nanoseconds "resolution of the clock in nanoseconds, at starts";
     stream_min_size "posix_trace_attr_stream_min_size" "least size of the stream in bytes, at starts";
-    stream_full_policy "posix_trace_attr_stream_full_policy"
+    stream_full_policy "posix_trace_attr_stream_full_policy" ["POSIX_TRACE_LOOP" "POSIX_TRACE_UNTIL_FULL" "POSIX_TRACE_FLUSH"]
         "what happens when the stream is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_FLUSH, at starts";
     max_data_size "posix_trace_attr_max_data_size" "largest size of the data of an event in bytes, at starts";
-    inheritance "posix_trace_attr_inheritance"
+    inheritance "posix_trace_attr_inheritance" ["POSIX_TRACE_INHERITED" "POSIX_TRACE_CLOSE_FOR_CHILD"]
         "whether children are traced: POSIX_TRACE_INHERITED or POSIX_TRACE_CLOSE_FOR_CHILD, at starts";
     log_max_size "posix_trace_attr_log_max_size" "largest size of the log in bytes, at starts";
-    log_full_policy "posix_trace_attr_log_full_policy"
+    log_full_policy "posix_trace_attr_log_full_policy" ["POSIX_TRACE_LOOP" "POSIX_TRACE_UNTIL_FULL" "POSIX_TRACE_APPEND"]
         "what happens when the log is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_APPEND, at starts";
-    stream_status "posix_stream_status" "POSIX_TRACE_RUNNING or POSIX_TRACE_SUSPENDED, where the status is known";
-    stream_full_status "posix_stream_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
-    stream_overrun_status "posix_stream_overrun_status"
+    stream_status "posix_stream_status" ["POSIX_TRACE_RUNNING" "POSIX_TRACE_SUSPENDED"]
+        "POSIX_TRACE_RUNNING or POSIX_TRACE_SUSPENDED, where the status is known";
+    stream_full_status "posix_stream_full_status" ["POSIX_TRACE_FULL" "POSIX_TRACE_NOT_FULL"]
+        "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
+    stream_overrun_status "posix_stream_overrun_status" ["POSIX_TRACE_OVERRUN" "POSIX_TRACE_NO_OVERRUN"]
         "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether events were lost, where the status is known";
-    stream_flush_status "posix_stream_flush_status"
+    stream_flush_status "posix_stream_flush_status" ["POSIX_TRACE_FLUSHING" "POSIX_TRACE_NOT_FLUSHING"]
         "POSIX_TRACE_FLUSHING or POSIX_TRACE_NOT_FLUSHING, where the status is known";
     stream_flush_error "posix_stream_flush_error" "first error of a flush, 0 for none, where the status is known";
-    log_overrun_status "posix_log_overrun_status"
+    log_overrun_status "posix_log_overrun_status" ["POSIX_TRACE_OVERRUN" "POSIX_TRACE_NO_OVERRUN"]
         "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether the log lost events, where the status is known";
-    log_full_status "posix_log_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
+    log_full_status "posix_log_full_status" ["POSIX_TRACE_FULL" "POSIX_TRACE_NOT_FULL"]
+        "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
 }
 
 /// Keys of events that are not taken for attributes of the format.

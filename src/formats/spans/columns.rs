@@ -26,8 +26,9 @@ attributes! {
     scope "scope" "library that recorded the span";
     scope_version "scope_version" "version of the library that recorded the span";
     duration "duration" in Nanoseconds "end - start in nanoseconds, at call and end; it may be negative";
-    kind "kind" "internal, server, client, producer or consumer, at call and end";
-    status "status" "unset, ok or error, at call and end";
+    kind "kind" ["internal" "server" "client" "producer" "consumer"]
+        "internal, server, client, producer or consumer, at call and end";
+    status "status" ["unset" "ok" "error"] "unset, ok or error, at call and end";
     status_message "status_message" "what the status says about an error, at call and end";
     trace_state "trace_state" "state that tracing systems pass on, at call and end";
     remote "remote" "whether the parent is in another process, at call and end";

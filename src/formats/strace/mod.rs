@@ -44,8 +44,18 @@ pub(crate) const FORMAT: Format = Format {
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
     shown: &["time", "pid"],
+    alike: ALIKE,
     ..Format::PLAIN
 };
+
+/// The system calls whose names a slip of the keys makes of each other.
+#[rustfmt::skip]
+const ALIKE: &[&str] = &[
+    "epoll_pwait", "epoll_wait", "getegid", "geteuid", "getgid", "getpgid", "getpid", "getppid", "getresgid", "getresuid",
+    "getuid", "io_getevents", "io_pgetevents", "lgetxattr", "listxattr", "llistxattr", "lsetxattr", "poll", "ppoll",
+    "recvmmsg", "recvmsg", "sendmmsg", "sendmsg", "setfsgid", "setfsuid", "setgid", "setpgid", "setregid", "setresgid",
+    "setresuid", "setreuid", "tgkill", "tkill",
+];
 
 /// The assertions that fit its traces.
 const CHECKS: &[ReadyCheck] = &[

@@ -203,6 +203,7 @@ fn made(format: &'static str, events: &[Made<'_>]) -> Trace {
         lasso: None,
         results: &[],
         shown: &[],
+        alike: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     for (port, call, attributes) in events {

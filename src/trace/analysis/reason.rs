@@ -12,7 +12,8 @@ use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
 use crate::trace::relation::call_costs::unmeasured;
 use crate::trace::relation::store::Trace;
-use crate::trace::search::constraint::{Constraint, SatisfyingValues};
+use crate::trace::search::constraint::{Constraint, SatisfyingValues, canonical};
+use crate::trace::search::contradiction::can_hold;
 use crate::trace::search::find::next_match;
 use crate::trace::search::form::{FormOp, leaf_text, path_text};
 use crate::trace::search::pattern::Pattern;
@@ -71,7 +72,13 @@ impl UnknownWord {
                         words.extend(alone.filter(Constraint::has_no_code).map(|alone| UnknownWord {
                             attribute,
                             value: Some(op.clone()),
-                            text: alone.text(trace),
+                            text: match op {
+                                FormOp::Atom(name) => {
+                                    let attribute = &trace.schema().get(attribute).name;
+                                    format!("{attribute} = {}", atom_text(name.as_str()))
+                                }
+                                _ => alone.text(trace),
+                            },
                         }));
                     }
                     _ => {}
@@ -95,19 +102,22 @@ impl UnknownWord {
         }
     }
 
-    /// What it is probably a misspelling of; for a number, also the text with these digits.
+    /// What it is probably a misspelling of: for a number, the text with these digits, and the other way round.
     pub(crate) fn meant(&self, trace: &Trace) -> Option<String> {
         let schema = trace.schema();
         let Some(value) = &self.value else {
             let names = schema.iter().map(|(_, attribute)| &*attribute.name);
             return misspelt(&schema.get(self.attribute).name, names).map(str::to_string);
         };
+        if trace.origin().alike.contains(&&*self.word(trace)) {
+            return None;
+        }
         let known: Vec<String> = known_values(trace, self.attribute).into_iter().map(|(name, _)| name).collect();
-        let near = match value {
-            FormOp::Number(number) => known.iter().find(|known| **known == number.to_string()).map(String::as_str),
-            FormOp::Str(text) => misspelt(text, known.iter().map(String::as_str)),
-            value => misspelt(&leaf_text(value), known.iter().map(String::as_str)),
-        };
+        let (word, is_number) = (self.word(trace), matches!(value, FormOp::Number(_)));
+        if known.iter().any(|known| *known == *word) {
+            return Some(if is_number { atom_text(&word).into_owned() } else { word.into_owned() });
+        }
+        let near = misspelt(&word, known.iter().map(String::as_str).filter(|_| !is_number));
         near.map(|near| atom_text(near).into_owned())
     }
 }
@@ -137,20 +147,28 @@ pub(crate) fn telling_values(trace: &Trace, event: EventId, constraints: &[Const
     texts.join(", ")
 }
 
-/// That no event can satisfy all `constraints`, in any trace: two of them ask for different texts of one attribute.
+/// That no event can satisfy all `constraints`, in any trace: no name satisfies two that are about the same attribute. Numbers
+/// may be computed, and then such constraints ask for nothing.
 pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
-    let text = |constraint: &Constraint| match constraint.form.as_slice() {
-        [FormOp::Atom(name)] => Some(name.to_string()),
-        [FormOp::Str(text)] => Some(text.clone()),
-        _ => None,
-    };
-    let contradicts = |first: &Constraint, second: &Constraint| {
-        first.attribute == second.attribute
-            && text(first).zip(text(second)).is_some_and(|(first, second)| first != second)
-    };
-    let pairs = constraints.iter().enumerate().flat_map(|(index, first)| {
-        let others = constraints[index + 1..].iter().filter(move |second| contradicts(first, second));
-        others.map(move |second| format!("no event can have both `{}` and `{}`", first.text(trace), second.text(trace)))
+    let is_number = |op: &FormOp| matches!(op, FormOp::Number(_) | FormOp::Range(..));
+    let halves = trace.has_modules_in_names();
+    let named: Vec<(&Constraint, AttributeId, Vec<FormOp>)> = constraints
+        .iter()
+        .flat_map(|of| match of.form.as_slice() {
+            [FormOp::Proc(_)] if halves => Vec::new(),
+            [FormOp::Proc(pattern)] => pattern.parts().map(|(part, form)| (of, part, form.to_vec())).collect(),
+            form if of.attribute == AttributeId::PROC => vec![(of, AttributeId::NAME, form.to_vec())],
+            form => vec![(of, of.attribute, canonical(trace, of.attribute, form))],
+        })
+        .filter(|(.., form)| !form.iter().any(is_number))
+        .collect();
+    let pairs = named.iter().enumerate().flat_map(|(index, (first, attribute, form))| {
+        let others = named[index + 1..]
+            .iter()
+            .filter(move |(_, other, of_other)| attribute == other && !can_hold(&[form, of_other]));
+        others.map(move |(second, ..)| {
+            format!("no event can have both `{}` and `{}`", first.text(trace), second.text(trace))
+        })
     });
     pairs.collect()
 }

@@ -53,25 +53,19 @@ pub(crate) enum ConstraintError {
         /// The parts that the procedures have.
         has: Vec<String>,
     },
-    /// `port = exti` in a format whose ports are fixed.
-    #[error("expected a port, found `{port}`{}; the ports of this format are {}", did_you_mean(.nearest), shown_names(.ports))]
-    UnknownPort {
-        /// The port in the query.
-        port: String,
-        /// The port most like it.
+    /// `port = exti`, `det = bogus`, `kind = severr`: a word that is none of a closed set.
+    #[error("expected a {domain}, found `{found}`{}; {known} {}", did_you_mean(.nearest), shown_names(.words))]
+    UnknownWord {
+        /// What the words of the set are: `port`, or the name of an attribute.
+        domain: String,
+        /// The word in the query.
+        found: String,
+        /// The word most like it.
         nearest: Option<String>,
-        /// All ports of the format.
-        ports: Vec<String>,
-    },
-    /// `det = bogus` where all determinisms are Mercury's.
-    #[error("expected a determinism, found `{det}`{}; determinisms are {}", did_you_mean(.nearest), shown_names(.dets))]
-    UnknownDeterminism {
-        /// The determinism in the query.
-        det: String,
-        /// The determinism most like it.
-        nearest: Option<String>,
-        /// All determinisms.
-        dets: Vec<String>,
+        /// Says that the words are the set: `determinisms are`.
+        known: String,
+        /// All words of the set.
+        words: Vec<String>,
     },
     /// `stack = []`: the attribute is not stored but computed from the calls.
     #[error("`{attribute}` is computed from other attributes, and can only be unified")]

@@ -1,6 +1,6 @@
 //! The spelling nearest to a misspelt one, for messages.
 
-use strsim::osa_distance;
+use strsim::{generic_damerau_levenshtein, osa_distance};
 
 /// The candidate with the fewest edits from `name`, if they are at most a third of its length, or one. An edit inserts,
 /// deletes or replaces a letter, or swaps neighbours.
@@ -12,24 +12,48 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
 }
 
 /// The candidate of which `name` is probably a misspelling: the same letters but for capitals and separators, or the same
-/// first letter and digits and one edit, from nine letters on two. Of three letters, each word is one of its own.
+/// first letter and digits, and a slip after it.
 pub(crate) fn misspelt<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let asked = beginning(name);
-    let letters = |text: &str| -> String {
-        text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let letters = |text: &str| -> Vec<char> {
+        beginning(text).chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
-    let digits = |text: &str| -> String { text.chars().filter(|letter| letter.is_numeric()).collect() };
-    let (plain, n_letters) = (letters(asked), asked.chars().count());
-    let limit = usize::from(n_letters > 3) + usize::from(n_letters > 8);
-    let edits = |candidate: &str| {
-        let other = letters(beginning(candidate));
-        let is_like = other.chars().next() == plain.chars().next()
-            && other.len().abs_diff(plain.len()) <= limit
-            && digits(&other) == digits(&plain);
-        Some(osa_distance(&plain, &other)).filter(|edits| is_like && *edits <= limit)
-    };
-    let near = candidates.filter(|_| !plain.is_empty()).filter_map(|candidate| Some((edits(candidate)?, candidate)));
-    near.filter(|(_, candidate)| *candidate != name).min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
+    let asked = letters(name);
+    let n_edits = |candidate: &str| slip(&asked, &letters(candidate));
+    let near = candidates.filter(|candidate| !asked.is_empty() && *candidate != name);
+    near.filter_map(|candidate| Some((n_edits(candidate)?, candidate))).min_by_key(|(n, _)| *n).map(|(_, near)| near)
+}
+
+/// The number of edits that make `known` of `asked`, if they are a slip of the keys, and not what makes another word: a
+/// suffix, a number, a consonant for another one. A slip swaps neighbours, forgets or adds a letter, or takes one vowel or
+/// key for the next one; a long word may have two, and lack its last letter.
+fn slip(asked: &[char], known: &[char]) -> Option<usize> {
+    let digits = |text: &[char]| -> Vec<char> { text.iter().copied().filter(|letter| letter.is_numeric()).collect() };
+    if asked.first() != known.first() || digits(asked) != digits(known) {
+        return None;
+    }
+    let n_same = asked.iter().zip(known).take_while(|(one, other)| one == other).count();
+    let (asked_rest, known_rest) = (&asked[n_same..], &known[n_same..]);
+    let n_end = asked_rest.iter().rev().zip(known_rest.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (is_short, is_long, is_inside) = (asked.len() < 4, asked.len() > 8, n_end > 0);
+    match (&asked_rest[..asked_rest.len() - n_end], &known_rest[..known_rest.len() - n_end]) {
+        ([], []) => Some(0),
+        ([one, two], [other, next]) if (one, two) == (next, other) => Some(1),
+        ([], [_]) => (is_inside && !is_short || is_long).then_some(1),
+        ([_], []) => (is_inside && !is_short).then_some(1),
+        ([one], [other]) => (is_inside && !is_short && is_taken_for(*one, *other)).then_some(1),
+        ([_, ..], [_, ..]) if is_inside && is_long => {
+            Some(generic_damerau_levenshtein(asked_rest, known_rest)).filter(|edits| *edits < 3)
+        }
+        _ => None,
+    }
+}
+
+/// Whether both letters are vowels, or neighbours on the keyboard.
+fn is_taken_for(one: char, other: char) -> bool {
+    let is_vowel = |letter| "aeiou".contains(letter);
+    let stand_together = |pair: &[u8]| pair.contains(&(one as u8)) && pair.contains(&(other as u8));
+    let rows: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
+    is_vowel(one) && is_vowel(other) || rows.iter().any(|row| row.windows(2).any(stand_together))
 }
 
 /// Longer names are compared by their first characters.
@@ -57,9 +81,24 @@ mod tests {
             ("b", "B", true),
             ("gen_ai.tool.nam", "gen_ai.tool.name", true),
             ("toolName", "tool_name", true),
+            ("pya", "pay", true),
+            ("exeption", "exception", true),
+            ("fial", "fail", true),
+            ("paynent", "payment", true),
+            ("seperate", "separate", true),
+            ("exeuctoin", "execution", true),
             ("pread", "read", false),
             ("get", "put", false),
-            ("send", "sent", true),
+            ("send", "sent", false),
+            ("exit", "edit", false),
+            ("writev", "write", false),
+            ("write", "writev", false),
+            ("clone", "close", false),
+            ("setgid", "setuid", false),
+            ("sched_setattr", "sched_getattr", false),
+            ("timerfd_create", "timer_create", false),
+            ("TestC", "TestA", false),
+            ("web-a", "web-c", false),
             ("step12", "step13", false),
             ("DELETE /basket/{id}", "GET /basket/{id}", false),
             ("WebSearch", "WebFetch", false),

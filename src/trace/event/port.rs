@@ -1,7 +1,5 @@
 //! Ports: the kinds of event that a format declares, their spellings, and their effect on a box.
 
-use super::nearest::nearest;
-
 /// The effect of an event of a port on its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PortRole {
@@ -68,10 +66,9 @@ impl PortSet {
         self.records().iter().find(|record| record.name == spelling || record.spellings.contains(&spelling))
     }
 
-    /// The declared spelling most like `spelling`, if there is a similar one.
-    pub(crate) fn nearest(&self, spelling: &str) -> Option<&'static str> {
-        let names = self.records().iter().flat_map(|record| record.spellings.iter().copied().chain([record.name]));
-        nearest(spelling, names)
+    /// The spellings of the declared ports.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &'static str> {
+        self.records().iter().flat_map(|record| record.spellings.iter().copied().chain([record.name]))
     }
 }
 

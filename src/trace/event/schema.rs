@@ -63,7 +63,7 @@ pub(crate) struct Attribute {
     pub(crate) kind: AttributeType,
     /// One line for help.
     pub(crate) doc: &'static str,
-    /// Other words for its values, as in [`OwnAttribute`].
+    /// The words for its values, as in [`OwnAttribute`].
     pub(crate) spellings: &'static [(&'static str, &'static str)],
     /// What its integers count, if they are times.
     pub(crate) unit: Option<TimeUnit>,
@@ -96,16 +96,21 @@ pub(crate) struct OwnAttribute {
     pub(crate) name: &'static str,
     /// One line for help.
     pub(crate) doc: &'static str,
-    /// Other words for its values, accepted in constraints, each with the value that it means.
+    /// The words for its values, accepted in constraints, each with the value that it means; none if it may have any.
     pub(crate) spellings: &'static [(&'static str, &'static str)],
     /// What its integers count, if they are times.
     pub(crate) unit: Option<TimeUnit>,
 }
 
 impl OwnAttribute {
-    /// An attribute whose values have no other words and are no times.
+    /// An attribute of any values that are no times.
     pub(crate) const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
         OwnAttribute { name, doc, spellings: &[], unit: None }
+    }
+
+    /// The words that mean another one.
+    pub(crate) fn other_spellings(&self) -> impl Iterator<Item = &'static str> {
+        self.spellings.iter().filter(|(word, value)| word != value).map(|(word, _)| *word)
     }
 
     /// An attribute whose values are times in nanoseconds.

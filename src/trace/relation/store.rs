@@ -56,6 +56,8 @@ pub(crate) struct TraceOrigin {
     pub(crate) results: &'static [&'static str],
     /// The attributes at the end of event lines, unless they are hidden.
     pub(crate) shown: &'static [&'static str],
+    /// Names of its vocabulary that are almost the same, of which none is a misspelling of another.
+    pub(crate) alike: &'static [&'static str],
 }
 
 impl TraceOrigin {

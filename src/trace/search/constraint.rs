@@ -15,7 +15,7 @@ use crate::trace::event::EventId;
 use crate::trace::event::args::NOT_LIVE;
 use crate::trace::event::determinism;
 use crate::trace::event::error::{ConstraintError, SchemaError};
-use crate::trace::event::nearest::nearest;
+use crate::trace::event::nearest::{misspelt, nearest};
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::simple_term::{SimpleTerm, simple_term};
 use crate::trace::event::value::Value;
@@ -106,7 +106,11 @@ impl Constraint {
 
     /// Whether it is about texts, or any terms, and no value of the attribute satisfies it.
     pub(crate) fn has_no_code(&self) -> bool {
-        matches!(&self.values, SatisfyingValues::Codes(_, codes) if !codes.contains(&1))
+        match &self.values {
+            SatisfyingValues::Codes(_, codes) => !codes.contains(&1),
+            SatisfyingValues::Ints(_, set) => set.is_empty(),
+            SatisfyingValues::Chronos(_) | SatisfyingValues::Calls(_) => false,
+        }
     }
 
     pub(crate) fn attribute(&self) -> AttributeId {
@@ -206,12 +210,6 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
                 let attribute = trace.schema().get(attribute).name.to_string();
                 return Err(ConstraintError::Computed { attribute });
             }
-            (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
-            (AttributeType::Port, FormOp::Str(port)) => check_port(trace, port)?,
-            (AttributeType::Name, FormOp::Atom(det)) if attribute == AttributeId::DET => {
-                check_det(trace, det.as_str())?
-            }
-            (AttributeType::Name, FormOp::Str(det)) if attribute == AttributeId::DET => check_det(trace, det)?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {
                     if !is_half_of_name(trace, attribute) {
@@ -223,22 +221,35 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
             (kind, op) if !is_allowed(kind, op) => {
                 return Err(wrong_type(trace, attribute, leaf_text(op)));
             }
+            (kind, FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_)) => {
+                let word = match op {
+                    FormOp::Str(text) => text.clone(),
+                    op => leaf_text(op),
+                };
+                match (kind, attribute) {
+                    (AttributeType::Port, _) => check_port(trace, &word)?,
+                    (_, AttributeId::DET) => check_det(trace, &word)?,
+                    _ => check_word(trace, attribute, &word)?,
+                }
+            }
             _ => {}
         }
     }
     Ok(())
 }
 
+/// In a format with own ports, only one that no event has and that is like a port of the format is a mistake.
 fn check_port(trace: &Trace, port: &str) -> Result<(), ConstraintError> {
     let ports = &trace.origin().ports;
-    if !ports.is_closed() || ports.find(port).is_some() {
-        return Ok(());
+    let known = match ports.is_closed() {
+        true => "the ports of this format are",
+        false => "no event has it, and the ports that the format knows are",
+    };
+    let is_own = || trace.ports().any(|(_, own)| own.as_str() == port) || misspelt(port, ports.spellings()).is_none();
+    match ports.find(port).is_some() || !ports.is_closed() && is_own() {
+        true => Ok(()),
+        false => Err(unknown_word("port", port, ports.spellings(), known, ports.records().iter().map(|one| one.name))),
     }
-    Err(ConstraintError::UnknownPort {
-        port: port.into(),
-        nearest: ports.nearest(port).map(str::to_string),
-        ports: ports.records().iter().map(|record| record.name.to_string()).collect(),
-    })
 }
 
 /// Only Mercury's determinisms are valid, unless the trace has others.
@@ -250,11 +261,35 @@ fn check_det(trace: &Trace, det: &str) -> Result<(), ConstraintError> {
         return Ok(());
     }
     let names = || determinism::DETERMINISMS.iter().map(|(name, _)| *name);
-    Err(ConstraintError::UnknownDeterminism {
-        det: det.into(),
-        nearest: nearest(det, names()).map(str::to_string),
-        dets: names().map(str::to_string).collect(),
-    })
+    Err(unknown_word("determinism", det, names(), "determinisms are", names()))
+}
+
+/// Only the words that the format states for an attribute are valid, unless an event has another.
+fn check_word(trace: &Trace, attribute: AttributeId, word: &str) -> Result<(), ConstraintError> {
+    let spellings = trace.schema().get(attribute).spellings;
+    let is_held = || trace.entries(trace.column_of(attribute)).iter().any(|value| value.text() == Some(word));
+    if spellings.is_empty() || spellings.iter().any(|(spelling, _)| *spelling == word) || is_held() {
+        return Ok(());
+    }
+    let (name, known) = (&trace.schema().get(attribute).name, "its values are");
+    let own = spellings.iter().filter(|(spelling, value)| spelling == value).map(|(spelling, _)| *spelling);
+    Err(unknown_word(name, word, spellings.iter().map(|(spelling, _)| *spelling), known, own))
+}
+
+fn unknown_word<'w>(
+    domain: &str,
+    found: &str,
+    spellings: impl Iterator<Item = &'w str>,
+    known: &str,
+    words: impl Iterator<Item = &'w str>,
+) -> ConstraintError {
+    ConstraintError::UnknownWord {
+        domain: domain.into(),
+        found: found.into(),
+        nearest: nearest(found, spellings).map(str::to_string),
+        known: known.into(),
+        words: words.map(str::to_string).collect(),
+    }
 }
 
 fn check_part(trace: &Trace, part: AttributeId) -> Result<(), ConstraintError> {
@@ -295,6 +330,13 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Sati
 pub(crate) fn term_satisfies(text: &str, form: &[FormOp]) -> bool {
     let stored = format!("t{text}");
     codes(&[DistinctValue::Mixed(&stored)], form).is_some_and(|satisfied| satisfied == [1])
+}
+
+/// Which of some values in stored form satisfy a form, if integers and floats are equal by value.
+pub(crate) fn satisfied(values: &[String], form: &[FormOp]) -> Option<Vec<u8>> {
+    let entries: Vec<DistinctValue<'_>> = values.iter().map(|value| DistinctValue::Mixed(value)).collect();
+    let bit = |op: &FormOp, entry: &DistinctValue<'_>| u8::from(is_match(op, entry, Numbers::Integers));
+    tables(&entries, form, |op| Some(entries.iter().map(|entry| bit(op, entry)).collect()))
 }
 
 /// The integers that satisfy a form.
@@ -345,7 +387,7 @@ fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<V
 }
 
 /// The form with each spelling of a port or determinism replaced by the stored ones.
-fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
+pub(crate) fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
     let mut canonical = Vec::with_capacity(form.len());
     for op in form {
         let name = match op {

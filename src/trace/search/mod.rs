@@ -1,6 +1,7 @@
 //! Search: constraints on attributes, compiled to a pattern, and the events that match it.
 
 pub(super) mod constraint;
+pub(crate) mod contradiction;
 pub(super) mod distinct_values;
 pub(super) mod find;
 pub(super) mod form;

@@ -29,6 +29,7 @@ fn builder() -> TraceBuilder {
         lasso: None,
         results: &[],
         shown: &[],
+        alike: &[],
     })
 }
 

@@ -28,6 +28,7 @@ fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, Sa
             lasso: None,
             results: &[],
             shown: &[],
+            alike: &[],
         })
     };
     Trace::open_saved(source, Path::new("saved"), memory, format)

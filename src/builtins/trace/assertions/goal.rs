@@ -206,13 +206,21 @@ fn scope_of(store: &Store, term: Cell) -> Result<ScopeLists, Stop> {
         ("between", [opens, closes]) => (Scope::Between, [Some(*opens), Some(*closes)]),
         ("after_until", [opens, closes]) => (Scope::AfterUntil, [Some(*opens), Some(*closes)]),
         _ => {
-            let text = shown(store, term);
-            let message = format!(
-                "expected a scope (globally, before(R), after(Q), between(Q, R) or after_until(Q, R)), found `{text}`"
-            );
-            return Err(with_message(domain_error(store, "scope", term), &message));
+            return Err(with_message(domain_error(store, "scope", term), &no_scope(&shown(store, term))));
         }
     })
+}
+
+/// That a term is no scope; a number was meant as a bound.
+pub(crate) fn no_scope(text: &str) -> String {
+    let bound = if text.parse::<u64>().is_ok() {
+        format!("; a bound is at_most({text}) or exactly({text})")
+    } else {
+        String::new()
+    };
+    format!(
+        "expected a scope (globally, before(R), after(Q), between(Q, R) or after_until(Q, R)), found `{text}`{bound}"
+    )
 }
 
 /// A term of a goal in a message.

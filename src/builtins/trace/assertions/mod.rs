@@ -33,6 +33,7 @@ use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
 pub(crate) use self::follow::{Breach, FollowedEnding, Follower, News};
+pub(crate) use self::goal::no_scope;
 
 use self::evaluate::evaluate;
 use self::goal::{VocabularyWord, named_variables, vocabulary_goal};

@@ -8,7 +8,7 @@ use crate::builtins::trace::errors::kind_name;
 use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, ListEnd, Stop, Store, Term};
-use crate::term::{Atom, atoms};
+use crate::term::{Atom, Shape, View, atoms};
 use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema, TimeUnit};
 
 use super::reader::{OuterForm, PROC_PARTS, ProcParts};
@@ -32,7 +32,7 @@ pub(crate) fn compile(
 }
 
 /// The form for numbers that are less than `bound`, greater, and so on.
-fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
+pub(crate) fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
     let is_included = matches!(comparison, Comparison::LessEqual | Comparison::GreaterEqual);
     let end = Some(Bound { number: bound, is_included });
     vec![match comparison {
@@ -170,14 +170,14 @@ fn simple(
 }
 
 /// The code of a constant.
-fn constant(store: &Store, form: Cell) -> Option<FormOp> {
-    Some(match store.look(form) {
-        Term::Atom(name) => FormOp::Atom(name),
-        Term::Int(value) => FormOp::int(value),
-        Term::BigInt(value) => FormOp::Number(Number::Big(value.clone())),
-        Term::Float(value) => FormOp::Number(Number::Float(value)),
-        Term::Str(text) => FormOp::Str(text.to_owned()),
-        Term::Var(_) | Term::Compound(_) => return None,
+pub(crate) fn constant<V: View>(terms: &V, form: V::Handle) -> Option<FormOp> {
+    Some(match terms.shape(form) {
+        Shape::Atom(name) => FormOp::Atom(name),
+        Shape::Int(value) => FormOp::int(value),
+        Shape::BigInt(value) => FormOp::Number(Number::Big(value.clone())),
+        Shape::Float(value) => FormOp::Number(Number::Float(value)),
+        Shape::Str(text) => FormOp::Str(text.to_owned()),
+        Shape::Var(_) | Shape::Compound(..) => return None,
     })
 }
 
@@ -191,7 +191,7 @@ fn wrong_type(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell
 }
 
 /// `Low..High`, both included.
-fn range(low: Number, high: Number) -> FormOp {
+pub(crate) fn range(low: Number, high: Number) -> FormOp {
     let end = |number| Some(Bound { number, is_included: true });
     FormOp::Range(end(low), end(high))
 }

@@ -5,5 +5,6 @@ pub(crate) mod arguments;
 pub(crate) mod forms;
 pub(crate) mod identities;
 pub(crate) mod list;
+pub(crate) mod literal;
 pub(crate) mod reader;
 pub(crate) mod shape;

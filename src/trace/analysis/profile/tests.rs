@@ -87,6 +87,7 @@ fn trace(moves: &[(Move, i64)], has_times: bool) -> Trace {
         lasso: None,
         results: &[],
         shown: &[],
+        alike: &[],
     });
     let time_id = builder.attribute("time").expect("there is room");
     let mut now = 1000;

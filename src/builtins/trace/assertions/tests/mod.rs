@@ -30,6 +30,7 @@ fn build(events: &[DefinedEvent]) -> Arc<Trace> {
         lasso: None,
         results: &[],
         shown: &[],
+        alike: &[],
     };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
