@@ -2,7 +2,7 @@
 
 use super::clause_parts::list_items;
 use super::clause_warnings::is_of_trace;
-use crate::builtins::trace::{LiteralConstraint, is_assertion, literal_constraints, needs_events, no_scope};
+use crate::builtins::trace::{LiteralConstraint, SCOPES, is_assertion, literal_constraints, needs_events, no_scope};
 use crate::syntax::ReadTerm;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Style};
@@ -16,9 +16,6 @@ struct Claim<'t> {
     name: &'static str,
     args: &'t [NodeId],
 }
-
-/// The scopes, whose arguments are lists of constraints.
-const SCOPES: [(&str, usize); 5] = [("globally", 0), ("before", 1), ("after", 1), ("between", 2), ("after_until", 2)];
 
 /// The bounds of `exists`.
 const BOUNDS: [(&str, usize); 3] = [("at_least", 1), ("at_most", 1), ("exactly", 1)];

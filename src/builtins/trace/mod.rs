@@ -26,8 +26,8 @@ mod values;
 use crate::builtins::record::TopicPredicates;
 
 pub(crate) use assertions::{
-    Breach, FollowedEnding, Follower, News, is_assertion, is_of_later_events, is_of_order, needs_events, no_scope,
-    stays_violated,
+    Breach, FollowedEnding, Follower, News, SCOPES, is_assertion, is_of_later_events, is_of_order, needs_events,
+    no_scope, stays_violated,
 };
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
 pub(crate) use constraints::literal::{LiteralConstraint, literal_constraints};

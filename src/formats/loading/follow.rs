@@ -70,10 +70,11 @@ impl Growing {
     fn any_format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         match forced {
             Some(name) => Format::named(name),
-            None => match events_of(head).first() {
-                None | Some(b'{' | b'[') => likeliest(head),
-                Some(_) => likeliest(&events_of(head)),
-            },
+            None => {
+                let events = events_of(head);
+                let is_json = events.first().is_none_or(|first| matches!(first, b'{' | b'['));
+                likeliest(if is_json { head } else { &events })
+            }
         }
     }
 

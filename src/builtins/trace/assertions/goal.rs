@@ -189,6 +189,10 @@ fn bound_of(store: &Store, term: Cell) -> Result<Option<(u64, Option<u64>)>, Sto
     }))
 }
 
+/// The scopes, each with the number of its lists of constraints.
+pub(crate) const SCOPES: [(&str, usize); 5] =
+    [("globally", 0), ("before", 1), ("after", 1), ("between", 2), ("after_until", 2)];
+
 /// A scope, with the lists that open and close its stretches.
 type ScopeLists = (Scope, [Option<Cell>; 2]);
 

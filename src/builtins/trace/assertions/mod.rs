@@ -33,7 +33,7 @@ use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
 pub(crate) use self::follow::{Breach, FollowedEnding, Follower, News};
-pub(crate) use self::goal::no_scope;
+pub(crate) use self::goal::{SCOPES, no_scope};
 
 use self::evaluate::evaluate;
 use self::goal::{VocabularyWord, named_variables, vocabulary_goal};
@@ -189,7 +189,7 @@ pub(crate) fn stays_violated(name: &str, bound: Option<&str>) -> bool {
 
 /// Whether a goal or scope of the vocabulary is about the order of events.
 pub(crate) fn is_of_order(name: &str) -> bool {
-    matches!(name, "precedes" | "after" | "before" | "between" | "after_until")
+    name == "precedes" || SCOPES.iter().any(|(scope, n_lists)| *scope == name && *n_lists > 0)
 }
 
 /// Whether the values of an attribute depend on later events, so that a longer trace may have others.
