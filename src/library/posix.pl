@@ -463,7 +463,7 @@ event_type(Id, Name, Class) :-
 %  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
 %  Goal leaves no bindings. A trace that has no windows is sound. What the limits of a recording leave out (`left_out` in
 %  trace_info/2) counts too: events of which nobody knows where they were, what came after the last one, and values, if
-%  Goal asks for `args`, `result` or `text`, or is a question such as file/5 and the recording has no arguments at all.
+%  Goal asks for `args`, `arg(N)`, `'arg.KEY'`, `result` or `text`, or is a question such as file/5 and the recording has no arguments at all.
 %
 %  On posix/loop.jsonl:
 %  ?- sound(event([name=note])), \+ sound(\+ event([name=alarm])).
@@ -488,8 +488,7 @@ sound(Goal) :-
 '$asks_values'(Goal, _) :-
     compound(Goal),
     compound_name_arguments(Goal, _, [Name, _]),
-    atom(Name),
-    memberchk(Name, [args, result, text]).
+    '$is_of_values'(Name).
 '$asks_values'(Goal, _) :-
     '$has_no_args',
     callable(Goal),
@@ -506,6 +505,9 @@ sound(Goal) :-
     '$open_clauses'(Goal),
     clause(Goal, Body),
     '$asks_values'(Body, [Name/Arity|Seen]).
+
+'$is_of_values'(Name) :- atom(Name), ( memberchk(Name, [args, result, text]) -> true ; atom_concat('arg.', _, Name) ).
+'$is_of_values'(Name) :- compound(Name), functor(Name, arg, 1).
 
 % Gap is a window that the answer of a goal depends on.
 '$unsound'([Gap|Gaps], Goal, Unknown) :-

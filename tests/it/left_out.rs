@@ -111,6 +111,9 @@ fn answers_about_values_depend_on_values_that_were_cut() {
     let text = r#","left_out":{"text":1}"#;
     for (goal, trailer, is_sound) in [
         ("sound(event([name=f, args=[1]]))", text, false),
+        ("sound(event([name=f, arg(1)=1]))", text, false),
+        ("sound(never([name=f, arg(1)=matches(\"^2\")]))", text, false),
+        ("sound(\\+ event(['arg.path'=\"x\"]))", text, false),
         ("sound(event([name=f]))", text, true),
         ("sound(event([name=f, args=[1]]))", "", true),
         ("sound(\\+ event([args=[9]]))", r#","left_out":{"no_args":true}"#, false),
