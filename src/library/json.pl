@@ -3,9 +3,10 @@
 
 %! value(+Object, ?Path, ?Value) is nondet.
 %
-%  Value is in Object, a term json([Key=Value, ...]) or a list of values, at Path: a list of keys and of positions in lists,
-%  which count from 0, or one of these alone. Without a path, all values are found, each with its path. In the trace of a
-%  model checker, Object may also be the name of a variable, and Path the number of a state: Value is that of the variable.
+%  Value is in Object at Path: a list of keys and of positions in lists, which count from 0, or one of these alone. Object is
+%  a term json([Key=Value, ...]) or another with such a list, as structures of strace and objects of Python are, a map of
+%  Erlang, map([Key-Value, ...]), or a list. Without a path, all values are found, each with its path. In the trace of a model
+%  checker, Object may also be the name of a variable, and Path the number of a state: Value is that of the variable.
 %
 %  On json/agent_messages.jsonl:
 %  ?- tool(refund, Input, "done"), value(Input, amount, Amount).
@@ -41,12 +42,17 @@ value(Object, Path, Value) :-
 
 '$member'(Object, Key, Value) :-
     nonvar(Object),
-    (   Object = json(Pairs)
-    ->  member(Known=Value, Pairs),
+    (   '$pairs_of_object'(Object, Pair, Known, Value, Pairs)
+    ->  member(Pair, Pairs),
         ( var(Key) -> Key = Known ; '$same_text'(Key, Known) )
     ;   is_list(Object),
         nth0(Key, Object, Value)
     ).
+
+'$pairs_of_object'(map(Pairs), Key-Value, Key, Value, Pairs) :- !.
+'$pairs_of_object'(Object, Key=Value, Key, Value, [Pair|Pairs]) :-
+    compound(Object),
+    compound_name_arguments(Object, _, [[Pair|Pairs]]).
 
 '$same_text'(Key, Known) :-
     ( Key == Known -> true ; string(Key), atom_string(Known, Key) ).

@@ -55,6 +55,7 @@ predefined! {
     DOLLAR_VAR = "$VAR",
     TRUE = "true",
     JSON = "json",
+    MAP = "map",
     VALUE = "$value",
     NULL = "null",
     FAIL = "fail",

@@ -42,7 +42,8 @@ pub(crate) use analysis::profile::{
     CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, is_of_ends, profile, profile_groups,
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
-pub(crate) use analysis::reason::{UnknownWord, contradictions, misspelling, misspelt_path, reasons, telling_values};
+pub(crate) use analysis::reason::{contradictions, misspelling, reasons, telling_values};
+pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};
@@ -52,7 +53,7 @@ pub(crate) use column::intervals::Bound;
 pub(crate) use column::paths::PathId;
 pub(crate) use column::places::PlaceTable;
 pub(crate) use event::EventId;
-pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_comma, value_at};
+pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, argument_at, top_level_comma};
 pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
 pub(crate) use event::finding::{Finding, FindingSeverity, Findings};
@@ -65,7 +66,7 @@ pub(crate) use event::recording::{Gap, RecordedAt, Recording};
 pub(crate) use event::schema::{
     Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute, only_computed,
 };
-pub(crate) use event::simple_term::searched_text;
+pub(crate) use event::simple_term::{leaves, searched_text};
 pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::memory::SavedMemory;

@@ -1,6 +1,6 @@
 //! Objects of JSON are one term in every format, and `'arg.KEY'` reaches into those among arguments.
 
-use crate::support::{file, kept_file, papaver, stderr, stdout};
+use crate::support::{data, file, kept_file, papaver, stderr, stdout};
 
 /// The same call with the same object among its arguments, as four formats write it; its call is event 1.
 const OBJECT: &str = r#"{"path":"/etc/app.conf","n":-3,"tags":["a b",1.5,null],"deep":{"k":{},"L\n":true}}"#;
@@ -82,7 +82,7 @@ fn a_pattern_of_some_keys_fits_an_object_that_has_more() {
 
 #[test]
 fn a_key_of_an_argument_is_asked_for_as_an_attribute_is() {
-    for (name, text) in traces().into_iter().take(3) {
+    for (name, text) in traces() {
         let path = kept_file(name, &text);
         for (constraint, n_found) in [
             ("'arg.path' = matches(\"^/etc/\")", 1),
@@ -104,6 +104,42 @@ fn a_key_of_an_argument_is_asked_for_as_an_attribute_is() {
         let goal = format!("fget([port=call]), {goal}");
         let answer = stdout(papaver().args(["query", "-q", &goal, "--first"]).arg(&path), 0);
         assert!(answer.contains("T = \"a b\"") && answer.contains("N = -3, P = \"/etc/app.conf\""), "{name}: {answer}");
+    }
+}
+
+/// Arguments are asked for by their names, and structures, maps and objects of classes by their keys, as objects of JSON are.
+#[test]
+fn names_and_keys_of_arguments_are_paths_in_every_format() {
+    let inputs = std::fs::read_to_string(data("otlp/agent_books.jsonl")).unwrap();
+    let nested = r#"{\"title\":\"dune\",\"opts\":{\"urgent\":true,\"n\":[1,2]}}"#;
+    for (name, text, questions) in [
+        ("agent.jsonl", inputs.replace(r#"{\"title\":\"dune\"}"#, nested), &[
+            ("'arg.opts.urgent'=V", "V = true"),
+            ("'arg.opts.n.1'=V", "V = 2"),
+            ("'arg.opts'={n:[_|V]}", "V = [2]"),
+        ][..]),
+        ("page.json", r#"[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"get","args":{"url":"/a","o":{"k":[0]}}}]"#.into(), &[
+            ("'arg.url'=V", "V = \"/a\""),
+            ("'arg.o.k.0'=V", "V = 0"),
+            ("'arg.k.0'=V", "V = 0"),
+        ]),
+        ("t.strace", "1 10:00:00.000001 connect(3, {sa_family=AF_INET, sin_port=htons(443)}, 16) = 0 <0.000010>\n".into(), &[
+            ("'arg.sa_family'=V", "V = 'AF_INET'"),
+            ("arg(2)={sin_port:htons(V)}", "V = 443"),
+            ("arg(2)=A, 'arg.sin_port'=_]), value(A, sin_port, V), event([", "V = htons(443)"),
+        ]),
+        ("t.jsonl", "{\"papaver\":1,\"args\":\"terms\"}\n{\"port\":\"call\",\"name\":\"f\",\"call\":1,\"arg_names\":[\"self\",\"how\"],\"args\":[\"'A'([n=5,next='B'([n=4])])\",\"map([fast-yes])\"]}\n".into(), &[
+            ("'arg.self.next.n'=V", "V = 4"),
+            ("'arg.how.fast'=V", "V = yes"),
+            ("args=[{next:{n:V}}, {fast:yes}]", "V = 4"),
+        ]),
+    ] {
+        let path = kept_file(name, &text);
+        for (constraint, answer) in questions {
+            let goal = format!("event([port=call, {constraint}])");
+            let found = stdout(papaver().args(["query", "-q", &goal, "--first"]).arg(&path), 0);
+            assert!(found.contains(answer), "{name}: {constraint}: {found}");
+        }
     }
 }
 

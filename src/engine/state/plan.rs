@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     /// Why nothing may be found whatever happened: two of the constraints ask for different texts in one place, or the
     /// durations that they ask for are not known.
     pub(crate) vacuous: Vec<String>,
-    /// Words that no event of the trace has.
+    /// Words that perhaps no event of the trace has.
     pub(crate) unknown: Vec<UnknownWord>,
 }
 

@@ -8,7 +8,7 @@ use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::Store;
 use crate::engine::heap::{Stop, domain_error, with_message_only};
 use crate::trace::{
-    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, misspelling, reasons, unmeasured,
+    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling, reasons, unmeasured,
 };
 
 /// The remarks on a query; they survive backtracking.
@@ -16,8 +16,10 @@ use crate::trace::{
 pub(crate) struct Remarks {
     failure: Option<Failure>,
     doubts: Vec<String>,
-    /// Words that no event has, with the traces that were searched.
+    /// Words that perhaps no event has, with the traces that were searched.
     unknown: Vec<(Arc<Trace>, UnknownWord)>,
+    /// How many searches asked for values of arguments.
+    n_searches_of_arguments: usize,
     /// Why lists of constraints may find nothing whatever happened.
     vacuous: Vec<String>,
     /// Calls whose durations were asked for: whether some had ended, and one that had not.
@@ -68,13 +70,7 @@ impl Remarks {
     /// not know.
     pub(crate) fn doubt(&mut self, trace: &Arc<Trace>, plan: &Plan) {
         plan.vacuous.iter().for_each(|reason| self.note_vacuous(reason.clone()));
-        for word in &plan.unknown {
-            let is_new =
-                |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
-            if self.unknown.len() < MAX_UNKNOWN && self.unknown.iter().all(is_new) {
-                self.unknown.push((Arc::clone(trace), word.clone()));
-            }
-        }
+        plan.unknown.iter().for_each(|word| self.note_word(trace, word));
         for doubt in &plan.doubts {
             if !self.doubts.contains(doubt) {
                 self.doubts.push(doubt.clone());
@@ -82,7 +78,23 @@ impl Remarks {
         }
     }
 
-    fn note_vacuous(&mut self, reason: String) {
+    /// Records the words that a search asks for in arguments, unless so many searches did that their words come from data.
+    pub(crate) fn doubt_arguments(&mut self, trace: &Arc<Trace>, words: impl FnOnce() -> Vec<UnknownWord>) {
+        if self.n_searches_of_arguments < MAX_UNKNOWN {
+            self.n_searches_of_arguments += 1;
+            words().iter().for_each(|word| self.note_word(trace, word));
+        }
+    }
+
+    fn note_word(&mut self, trace: &Arc<Trace>, word: &UnknownWord) {
+        let is_new = |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
+        if self.unknown.len() < MAX_UNKNOWN && self.unknown.iter().all(is_new) {
+            self.unknown.push((Arc::clone(trace), word.clone()));
+        }
+    }
+
+    /// Records why lists of constraints may find nothing whatever happened.
+    pub(crate) fn note_vacuous(&mut self, reason: String) {
         if !self.vacuous.contains(&reason) {
             self.vacuous.push(reason);
         }
@@ -116,8 +128,24 @@ impl Remarks {
     /// The words that no event has and that are written in scripts, as `name = saef`, each with what it may be a misspelling
     /// of. Words of the library, and those that were computed, are not misspelt.
     pub(crate) fn unknown_words(&self, is_written: impl Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
-        let written = self.unknown.iter().filter(|(trace, word)| is_written(&word.word(trace)));
+        let written =
+            self.unknown.iter().filter(|(trace, word)| is_written(&word.written(trace)) && !word.is_known(trace));
         written.map(|(trace, word)| (word.text().to_string(), word.meant(trace))).collect()
+    }
+
+    /// For each attribute of which goals asked for a value that they had found elsewhere, and that is none of its values but in
+    /// one of them: both.
+    fn values_in_terms(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut places: Vec<WordPlace> = Vec::new();
+        let mut found = Vec::new();
+        for (trace, word) in self.unknown.iter().filter(|(trace, word)| !is_written(&word.written(trace))) {
+            if !places.contains(&word.place()) {
+                places.push(word.place());
+                let term = word.term_with_it(trace);
+                found.extend(term.map(|term| format!("no event has `{}`, but one has `{term}`", word.text())));
+            }
+        }
+        found
     }
 
     /// Records that a goal asks for calls of a trace.
@@ -128,12 +156,13 @@ impl Remarks {
     /// Why the answer to a goal of scripts may be about nothing: words in them that are probably misspelt, constraints that contradict
     /// each other, durations that are not known, and calls of a trace that has none.
     pub(crate) fn about_nothing(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
-        let words = self.unknown_words(is_written);
+        let words = self.unknown_words(&is_written);
         let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
         let misspelt = misspelt.chain(self.vacuous.iter().cloned());
         let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();
         let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
         let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());
+        let misspelt = misspelt.chain(self.values_in_terms(is_written));
         misspelt.chain(none_ended).chain(lacks_calls).collect()
     }
 
@@ -160,7 +189,14 @@ fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], re
     if !found.is_empty() {
         return found;
     }
-    let nowhere = || "no event has the values that the constraints ask for".to_string();
+    let unknown = plan.unknown.iter().find(|word| !word.is_known(trace));
+    let nowhere = || match unknown {
+        Some(word) => match word.meant(trace) {
+            Some(meant) => misspelling(word.text(), &meant),
+            None => format!("no event has `{}`", word.text()),
+        },
+        None => "no event has the values that the constraints ask for".to_string(),
+    };
     let chrono = |row: EventId| trace.chrono(row);
     let n_events = trace.n_events();
     vec![match reach {

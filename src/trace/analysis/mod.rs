@@ -11,3 +11,4 @@ pub(super) mod loops;
 pub(super) mod profile;
 pub(super) mod proof;
 pub(super) mod reason;
+pub(super) mod unknown_word;

@@ -1,13 +1,8 @@
 //! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
-use std::borrow::Cow;
-
 use super::group::group;
-use crate::term::hash::HashSet;
-use crate::term::letters::atom_text;
 use crate::trace::event::EventId;
-use crate::trace::event::args::{members, value_at};
-use crate::trace::event::nearest::{misspelt, nearest};
+use crate::trace::event::nearest::nearest;
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::value::Value;
 use crate::trace::relation::call_costs::unmeasured;
@@ -36,90 +31,6 @@ pub(crate) fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> 
         return unmet.into_iter().map(|constraint| reason(trace, constraint)).collect();
     }
     vec![together(trace, constraints)]
-}
-
-/// A word of a constraint that no event has: an attribute, or a value of it, as deep in the form as it may be.
-#[derive(Clone, Debug)]
-pub(crate) struct UnknownWord {
-    attribute: AttributeId,
-    value: Option<FormOp>,
-    /// `name = saef`
-    text: String,
-}
-
-impl UnknownWord {
-    /// An attribute, if it is a key of spans that no event has.
-    pub(crate) fn key(trace: &Trace, attribute: AttributeId) -> Option<UnknownWord> {
-        let text = || trace.schema().get(attribute).name.to_string();
-        attribute.is_unheld_key().then(|| UnknownWord { attribute, value: None, text: text() })
-    }
-
-    /// The texts and numbers in a constraint that no event has.
-    pub(crate) fn values(trace: &Trace, constraint: &Constraint) -> Vec<UnknownWord> {
-        let mut words = Vec::new();
-        if let [FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_)] = constraint.form.as_slice()
-            && !constraint.has_no_code()
-        {
-            return words;
-        }
-        let mut waiting = vec![(constraint.attribute, constraint.form.as_slice())];
-        while let Some((attribute, form)) = waiting.pop() {
-            for op in form {
-                match op {
-                    FormOp::Proc(pattern) => waiting.extend(pattern.parts()),
-                    FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) => {
-                        let alone = Constraint::new(trace, attribute, std::slice::from_ref(op)).ok();
-                        words.extend(alone.filter(Constraint::has_no_code).map(|alone| UnknownWord {
-                            attribute,
-                            value: Some(op.clone()),
-                            text: match op {
-                                FormOp::Atom(name) => {
-                                    let attribute = &trace.schema().get(attribute).name;
-                                    format!("{attribute} = {}", atom_text(name.as_str()))
-                                }
-                                _ => alone.text(trace),
-                            },
-                        }));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        words
-    }
-
-    /// `name = saef`
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The word as a script may have it.
-    pub(crate) fn word<'w>(&'w self, trace: &'w Trace) -> Cow<'w, str> {
-        match &self.value {
-            None => Cow::Borrowed(&trace.schema().get(self.attribute).name),
-            Some(FormOp::Str(text)) => Cow::Borrowed(text),
-            Some(value) => Cow::Owned(leaf_text(value)),
-        }
-    }
-
-    /// What it is probably a misspelling of: for a number, the text with these digits, and the other way round.
-    pub(crate) fn meant(&self, trace: &Trace) -> Option<String> {
-        let schema = trace.schema();
-        let Some(value) = &self.value else {
-            let names = schema.iter().map(|(_, attribute)| &*attribute.name);
-            return misspelt(&schema.get(self.attribute).name, names).map(str::to_string);
-        };
-        if trace.origin().alike.contains(&&*self.word(trace)) {
-            return None;
-        }
-        let known: Vec<String> = known_values(trace, self.attribute).into_iter().map(|(name, _)| name).collect();
-        let (word, is_number) = (self.word(trace), matches!(value, FormOp::Number(_)));
-        if known.iter().any(|known| *known == *word) {
-            return Some(if is_number { atom_text(&word).into_owned() } else { word.into_owned() });
-        }
-        let near = misspelt(&word, known.iter().map(String::as_str).filter(|_| !is_number));
-        near.map(|near| atom_text(near).into_owned())
-    }
 }
 
 /// The values of an event for which it breaks constraints, or, if it satisfies them, the values that are ranges, lists or
@@ -171,22 +82,6 @@ pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<S
         })
     });
     pairs.collect()
-}
-
-/// That no argument of an event has a value at a path of keys, if some object has a key that is almost the same.
-pub(crate) fn misspelt_path(trace: &Trace, path: &str) -> Option<String> {
-    let mut keys: HashSet<&str> = HashSet::default();
-    for event in 0..trace.n_events() {
-        let Value::Args(list) = trace.value(event, AttributeId::ARGS) else { continue };
-        for text in list {
-            if value_at(text, path).is_some() {
-                return None;
-            }
-            keys.extend(members(text).filter_map(|(key, _)| key.get(1..key.len() - 1)));
-        }
-    }
-    let meant = misspelt(path, keys.into_iter())?;
-    Some(misspelling(&format!("arg.{path}"), &format!("arg.{meant}")))
 }
 
 /// `no event has `name = saef` (did you mean `safe`?)`
@@ -268,7 +163,7 @@ fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String
 }
 
 /// The values of an attribute, each with the number of its events.
-fn known_values(trace: &Trace, attribute: AttributeId) -> Vec<(String, u64)> {
+pub(super) fn known_values(trace: &Trace, attribute: AttributeId) -> Vec<(String, u64)> {
     let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
     values.iter().filter_map(|(value, count)| Some((value_text(trace, value.first()?)?, *count))).collect()
 }

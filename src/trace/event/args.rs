@@ -109,6 +109,17 @@ impl<'a> Iterator for ArgIter<'a> {
     }
 }
 
+/// The text of the argument with a name, or of the value at a path inside of it, such as `opts.retries.0`; else that of the
+/// value at this path in the first argument that is an object with it.
+pub(crate) fn argument_at<'t>(args: ArgTexts<'t>, names: Option<ArgTexts<'_>>, path: &str) -> Option<&'t str> {
+    let of_name = |(name, text): (&str, &'t str)| match path.strip_prefix(name)? {
+        "" => Some(text),
+        inner => value_at(text, inner.strip_prefix('.')?),
+    };
+    let mut named = names.into_iter().flatten().zip(args);
+    named.find_map(of_name).or_else(|| args.iter().find_map(|text| value_at(text, path)))
+}
+
 /// The text of the value at a path of keys and positions, such as `user.tags.0`, in the text of an object or array; keys may
 /// have dots.
 pub(crate) fn value_at<'t>(text: &'t str, path: &str) -> Option<&'t str> {
@@ -124,27 +135,39 @@ pub(crate) fn value_at<'t>(text: &'t str, path: &str) -> Option<&'t str> {
 
 /// The text of the value that an object has for a key, or an array at a position from 0.
 fn member<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    if let Some(items) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+    if let Some(items) = between(text, "[", "]") {
         let position: usize = key.parse().ok()?;
         return ArgTexts::new(items).part(position);
     }
-    members(text).find(|(name, _)| is_text(name, key)).map(|(_, value)| value)
+    members(text).find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// The keys, in quotes, and the texts of the values of an object; nothing for another text.
-pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let inner = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|inner| inner.starts_with('"'));
-    ArgTexts::new(inner.unwrap_or_default()).iter().filter_map(|part| {
-        let (key, value) = part.split_at_checked(after_quoted(part.as_bytes(), 0))?;
-        Some((key, value.trim_start().strip_prefix(':')?.trim()))
+/// The keys and the texts of the values of an object of JSON, `{"k":v}`, of a structure or object of a class,
+/// `struct([k=v])`, or of a map, `map([k-v])`; nothing for another text.
+pub(crate) fn members(text: &str) -> impl Iterator<Item = (Cow<'_, str>, &str)> {
+    let object = || between(text, "{", "}").filter(|inner| inner.starts_with('"')).map(|inner| (inner, ':'));
+    let pairs = || {
+        let (class, list) = text.split_at_checked(after_key(text)?)?;
+        Some((between(list, "([", "])")?, if class == "map" { '-' } else { '=' }))
+    };
+    let (inner, sign) = object().or_else(pairs).unwrap_or_default();
+    ArgTexts::new(inner).iter().filter_map(move |part| {
+        let (key, value) = part.split_at_checked(after_key(part)?)?;
+        let key = between(key, "(", ")").unwrap_or(key);
+        Some((searched_text(key), value.trim_start().strip_prefix(sign)?.trim()))
     })
 }
 
-/// Whether a text in quotes has these characters.
-fn is_text(quoted: &str, characters: &str) -> bool {
-    match quoted.contains('\\') {
-        true => searched_text(quoted) == characters,
-        false => quoted.get(1..quoted.len() - 1) == Some(characters),
+fn between<'t>(text: &'t str, opening: &str, closing: &str) -> Option<&'t str> {
+    text.strip_prefix(opening)?.strip_suffix(closing)
+}
+
+/// The position after the key with which a text begins: a text in quotes, a word, or something in brackets.
+fn after_key(text: &str) -> Option<usize> {
+    match text.as_bytes().first()? {
+        b'"' | b'\'' => Some(after_quoted(text.as_bytes(), 0)),
+        b'(' => Some(text.find(')')? + 1),
+        _ => Some(text.bytes().take_while(|byte| is_word(byte)).count()),
     }
 }
 
@@ -319,6 +342,31 @@ mod tests {
         for text in ["f(x)", "[]", "{}", "{a}", "-", "\"{\"", "{\"a"] {
             assert_eq!(value_at(text, "a"), None, "{text}");
         }
+    }
+
+    #[test]
+    fn values_of_structures_and_maps_are_found_by_paths() {
+        for (text, path, value) in [
+            ("struct([sa_family='AF_INET', sin_port=htons(443), '...'])", "sin_port", Some("htons(443)")),
+            ("struct([sa_family='AF_INET', '...'])", "...", None),
+            ("struct([x = 1, y = [struct([z = \"}\"])]])", "y.0.z", Some("\"}\"")),
+            ("struct(['st-mode'=['S_IFREG', 420]])", "st-mode.1", Some("420")),
+            ("map([a-1,{b,c}-map([]),d-map([(dynamic)-(-1)])])", "d.dynamic", Some("(-1)")),
+            ("map([\"k v\"-x])", "k v", Some("x")),
+            ("'A'([n=5,next='A'(['n o'=4])])", "next.n o", Some("4")),
+            ("mapped([a-1])", "a", None),
+        ] {
+            assert_eq!(value_at(text, path), value, "{text} {path}");
+        }
+    }
+
+    #[test]
+    fn an_argument_is_found_by_its_name_before_the_keys_of_others() {
+        let args = ArgTexts::new(r#"{"url":1}, {"retries":[7]}, "x""#);
+        let found = |path| argument_at(args, Some(ArgTexts::new("first, opts, url")), path);
+        assert_eq!([found("url"), found("opts.retries.0"), found("retries.0")], [Some("\"x\""), Some("7"), Some("7")]);
+        assert_eq!([found("first.url"), found("ur"), found("opts.x")], [Some("1"), None, None]);
+        assert_eq!(argument_at(args, None, "url"), Some("1"));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::syntax::{self, ReadFlags, parse_number, read_goal};
-use crate::term::Node;
 use crate::term::number::Number;
 use crate::term::ops::OpTable;
+use crate::term::{Node, NodeId};
 
 /// Texts of a trace are read with the standard operators, whatever operators a script declares.
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
@@ -46,6 +46,23 @@ pub(crate) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
         Node::Var(_) | Node::Compound { .. } => return None,
     })
 }
+
+/// The numbers and the characters of the names and texts in the text of a term; of a long one the first.
+pub(crate) fn leaves(text: &str) -> Vec<String> {
+    let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return vec![text.to_string()] };
+    let leaf = |id| match read.tree.node(id) {
+        Node::Int(value) => Some(value.to_string()),
+        Node::BigInt(value) => Some(value.to_string()),
+        Node::Float(value) => Some(format!("{value:?}")),
+        Node::Atom(name) => Some(name.to_string()),
+        Node::Str(text) => Some(text.to_string()),
+        Node::Var(_) | Node::Compound { .. } => None,
+    };
+    (0..read.tree.len().min(MOST_LEAVES) as NodeId).filter_map(leaf).collect()
+}
+
+/// The most parts of a term that are looked at.
+const MOST_LEAVES: usize = 100;
 
 /// What a regular expression searches in the text of a term: of a text its characters, of another term the text as it is.
 pub(crate) fn searched_text(text: &str) -> Cow<'_, str> {

@@ -231,6 +231,11 @@ impl Trace {
         FAILING_PORTS.into_iter().find(has).unwrap_or(FAILING_PORTS[0])
     }
 
+    /// The names of the arguments of an event.
+    pub(crate) fn argument_names(&self, event: EventId) -> Option<ArgTexts<'_>> {
+        self.arg_names.at(event as usize)
+    }
+
     /// What was called at an event.
     pub(crate) fn proc_of(&self, event: EventId) -> Option<ProcId> {
         self.keys.keys[self.key(event) as usize].proc
@@ -306,7 +311,7 @@ impl Trace {
             AttributeId::GOAL_PATH => self.goal_path(event).map_or(Value::Absent, Value::Path),
             AttributeId::ARGS => self.args.at(event).map_or(Value::Absent, Value::Args),
             AttributeId::ARG_TYPES => self.arg_types.at(row).map_or(Value::Absent, Value::Texts),
-            AttributeId::ARG_NAMES => self.arg_names.at(row).map_or(Value::Absent, Value::Texts),
+            AttributeId::ARG_NAMES => self.argument_names(event).map_or(Value::Absent, Value::Texts),
             other => self.extra(other.index()).map_or(Value::Absent, |column| column.at(row)),
         }
     }

@@ -6,17 +6,16 @@ use crate::engine::{Cell, Comparison, EventPart, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, Trace};
 
-/// The argument, or the value inside of arguments, that a term names: `arg(2)`, or `'arg.user.id'` where no attribute has that
-/// name.
+/// The argument, or the value inside of arguments, that a term names: `arg(2)`, or `'arg.user.id'` where no event has an
+/// attribute of that name.
 pub(crate) fn argument_part(store: &Store, trace: &Trace, name: Cell) -> Result<Option<EventPart>, Stop> {
     if let Some(number) = argument_number(store, name)? {
         return Ok(Some(EventPart::Argument(number)));
     }
     let Term::Atom(name) = store.look(name) else { return Ok(None) };
-    let path = name.as_str().strip_prefix("arg.").filter(|_| {
-        let schema = trace.schema();
-        schema.has(AttributeId::ARGS) && !schema.is_of_spans() && schema.find(name.as_str()).is_none()
-    });
+    let schema = trace.schema();
+    let is_attribute = !schema.has(AttributeId::ARGS) || schema.find(name.as_str()).is_some();
+    let path = name.as_str().strip_prefix("arg.").filter(|_| !is_attribute);
     Ok(path.map(|path| EventPart::Key(Atom::new(path))))
 }
 

@@ -8,7 +8,7 @@ use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Ter
 use crate::term::atoms;
 use crate::trace::{
     AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
-    contradictions, misspelt_path, unmeasured,
+    contradictions, unmeasured,
 };
 
 use super::argument_test::argument_test;
@@ -207,13 +207,13 @@ impl Draft {
             TermUse::Unify(part) | TermUse::Differ(part) => Some(*part),
             TermUse::Chrono | TermUse::Call => None,
         });
-        let keys = used.chain(tests.iter().map(|test| test.part)).filter_map(|part| match part {
+        let paths = used.chain(tests.iter().map(|test| test.part)).filter_map(|part| match part {
             EventPart::Key(path) => Some(path),
             _ => None,
         });
-        vacuous.extend(keys.filter_map(|path| misspelt_path(trace, path.as_str())));
         vacuous.extend(durations_unknown(trace, &constraints, &uses));
-        let unknown = named.filter_map(|attribute| UnknownWord::key(trace, attribute)).chain(values).collect();
+        let named = named.filter_map(|attribute| UnknownWord::key(trace, attribute));
+        let unknown = named.chain(values).chain(paths.map(UnknownWord::path)).collect();
         Ok(Plan {
             pattern: Pattern::new(trace, constraints.clone()),
             constraints,

@@ -233,9 +233,7 @@ impl TermComparison {
 fn matched(matcher: &Matcher, wanted: RequiredSameness, part: EventPart, list: ArgTexts<'_>) -> MatchVerdict {
     match part {
         // A missing argument does not count as different.
-        EventPart::Argument(_) | EventPart::Key(_)
-            if wanted == RequiredSameness::Other && attributes::argument_text(list, part).is_none() =>
-        {
+        EventPart::Argument(number) if wanted == RequiredSameness::Other && list.part(number - 1).is_none() => {
             MatchVerdict::Unknown
         }
         _ => matcher.verdict(list),

@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::{Cell, EventPart, Plan, Store, Term, TermUse, World};
-use crate::term::atoms;
 use crate::term::number::Number;
-use crate::trace::{AttributeId, IndexedPart, Trace, ValueHash, ValueIndex};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace};
+
+use crate::builtins::trace::values::unify::forms_of_keys;
 
 /// An index makes a search worth its while if it leaves at most one of so many rows.
 const FEWER: u64 = 4;
@@ -35,32 +37,60 @@ pub(super) fn candidates(
 }
 
 /// The arguments of which a use asks for a value, with that value.
-fn asked(
-    store: &Store,
-    trace: &Trace,
-    usage: TermUse,
-    term: Cell,
-) -> impl Iterator<Item = (IndexedPart, ValueHash)> + use<> {
-    let of_argument = |number: usize, term: Cell| Some((Trace::indexed_argument(number)?, hash(store, trace, term)?));
-    let mut found = Vec::new();
+fn asked(store: &Store, trace: &Trace, usage: TermUse, term: Cell) -> impl Iterator<Item = (IndexedPart, ValueHash)> {
+    let of_argument = |(part, term)| match part {
+        EventPart::Argument(number) => Some((Trace::indexed_argument(number)?, hash(store, trace, term)?)),
+        _ => None,
+    };
+    terms_of_arguments(store, usage, term).into_iter().filter_map(of_argument)
+}
+
+/// The arguments, and the values inside of arguments, that a use unifies, each with its term.
+fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
     match usage {
-        TermUse::Unify(EventPart::Argument(number)) => found.extend(of_argument(number, term)),
         TermUse::Unify(EventPart::Attribute(AttributeId::ARGS)) => {
-            let mut rest = term;
-            for number in 1.. {
-                let (Some((atoms::DOT, 2)), Term::Compound(pair)) = (store.functor(rest), store.look(rest)) else {
-                    break;
-                };
-                if Trace::indexed_argument(number).is_none() {
-                    break;
-                }
-                found.extend(of_argument(number, store.arg(pair, 0)));
+            let (mut found, mut rest) = (Vec::new(), term);
+            while let (Some((atoms::DOT, 2)), Term::Compound(pair)) = (store.functor(rest), store.look(rest))
+                && Trace::indexed_argument(found.len() + 1).is_some()
+            {
+                found.push((EventPart::Argument(found.len() + 1), store.arg(pair, 0)));
                 rest = store.arg(pair, 1);
             }
+            found
         }
-        _ => {}
+        TermUse::Unify(part @ (EventPart::Argument(_) | EventPart::Key(_))) => vec![(part, term)],
+        _ => Vec::new(),
     }
-    found.into_iter()
+}
+
+/// The words that a search asks for in arguments: names, texts, numbers, and the keys of objects.
+pub(super) fn words_of_arguments(store: &Store, plan: &Plan, terms: &[Cell]) -> Vec<UnknownWord> {
+    let asked = plan.uses.iter().flat_map(|(index, usage)| terms_of_arguments(store, *usage, terms[*index]));
+    let place = |(part, term)| match part {
+        EventPart::Argument(number) => Some((WordPlace::Argument(number), term)),
+        EventPart::Key(path) => Some((WordPlace::Path(path), term)),
+        EventPart::Attribute(_) | EventPart::Half(_) => None,
+    };
+    let (mut waiting, mut words): (Vec<(WordPlace, Cell)>, Vec<UnknownWord>) =
+        (asked.filter_map(place).collect(), Vec::new());
+    while let Some((place, term)) = waiting.pop() {
+        let value = match store.look(term) {
+            Term::Atom(atoms::NIL | atoms::MINUS) => None,
+            Term::Atom(name) => Some(FormOp::Atom(name)),
+            Term::Str(text) => Some(FormOp::Str(text.to_owned())),
+            _ => Number::of(store, term).map(FormOp::Number),
+        };
+        words.extend(value.map(|value| UnknownWord::argument(place, value)));
+        for (key, form) in forms_of_keys(store, term) {
+            let path = match place {
+                WordPlace::Path(outer) => Atom::new(&format!("{outer}.{key}")),
+                WordPlace::Argument(_) | WordPlace::Attribute(_) => key,
+            };
+            words.push(UnknownWord::path(path));
+            waiting.push((WordPlace::Path(path), form));
+        }
+    }
+    words
 }
 
 /// The hash of a number, name or text; none for another term.

@@ -83,6 +83,10 @@ impl CompiledQuery {
             _ => None,
         };
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
+        if asks_arguments {
+            let words = || lookup::words_of_arguments(&world.store, &plan, &draft.terms);
+            world.remarks.doubt_arguments(&trace, words);
+        }
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);
         let terms = draft.terms;
         let (prepared, n_seen, filter) = (None, 0, None);
@@ -202,7 +206,9 @@ impl CompiledQuery {
     /// Whether the tests of the arguments hold for an event.
     pub(crate) fn passes_tests(&self, event: EventId) -> bool {
         let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
-            Value::Args(list) => attributes::argument_text(list, test.part).is_some_and(&test.holds),
+            Value::Args(list) => {
+                attributes::argument_text(&self.trace, event, list, test.part).is_some_and(&test.holds)
+            }
             _ => false,
         };
         self.plan.tests.iter().all(passes)

@@ -3,7 +3,7 @@
 use crate::engine::{Cell, EventPart, Store};
 use crate::output::stack_det;
 use crate::term::{Atom, atoms};
-use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value, value_at};
+use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value, argument_at};
 
 use super::text_terms::{TextTerms, big_integer, read_term};
 use super::{json, live_variables};
@@ -13,18 +13,18 @@ pub(crate) fn part(store: &mut Store, trace: &Trace, event: EventId, part: Event
     match part {
         EventPart::Attribute(attribute) => attribute_value(store, trace, event, attribute),
         EventPart::Argument(_) | EventPart::Key(_) => match trace.value(event, AttributeId::ARGS) {
-            Value::Args(list) => argument_text(list, part).map(|text| argument(store, text)),
+            Value::Args(list) => argument_text(trace, event, list, part).map(|text| argument(store, text)),
             _ => None,
         },
         EventPart::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
     }
 }
 
-/// The text of an argument, or of a value inside one.
-pub(crate) fn argument_text(list: ArgTexts<'_>, part: EventPart) -> Option<&str> {
+/// The text of one of the arguments of an event, or of a value inside one.
+pub(crate) fn argument_text<'t>(trace: &Trace, event: EventId, list: ArgTexts<'t>, part: EventPart) -> Option<&'t str> {
     match part {
         EventPart::Argument(number) => list.part(number - 1),
-        EventPart::Key(path) => list.iter().find_map(|text| value_at(text, path.as_str())),
+        EventPart::Key(path) => argument_at(list, trace.argument_names(event), path.as_str()),
         EventPart::Attribute(_) | EventPart::Half(_) => None,
     }
 }

@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::builtins::arguments::pair;
 use crate::engine::{Cell, Compound, Store, Term};
-use crate::term::atoms;
+use crate::term::{Atom, atoms};
 
 /// Pairs of a term of the constraint and a part of the value.
 type UnificationPairs = SmallVec<[(Cell, Cell); 8]>;
@@ -29,7 +29,7 @@ fn rest(store: &Store, term: Cell, value: Cell) -> Option<UnificationPairs> {
     while let Some((part, value)) = waiting.pop() {
         match (store.look(part), store.look(value)) {
             (Term::Compound(pattern), Term::Compound(object)) if is_pattern(pattern, object) => {
-                waiting.extend(values_of(store, store.arg(pattern, 0), store.arg(object, 0))?);
+                waiting.extend(values_of(store, store.arg(pattern, 0), object)?);
             }
             (Term::Compound(one), Term::Compound(other)) => {
                 if (one.name, one.arity) != (other.name, other.arity) {
@@ -49,20 +49,29 @@ fn rest(store: &Store, term: Cell, value: Cell) -> Option<UnificationPairs> {
     Some(rest)
 }
 
-/// Whether a part of a constraint is `{a:1, b:X}` and the value an object of JSON.
+/// Whether a part of a constraint is `{a:1, b:X}` and the value an object, `json([a=1, ...])` or of another class, or
+/// `map([a-1, ...])`.
 fn is_pattern(pattern: Compound, object: Compound) -> bool {
-    (pattern.name, pattern.arity, object.name, object.arity) == (atoms::CURLY, 1, atoms::JSON, 1)
+    (pattern.name, pattern.arity) == (atoms::CURLY, 1) && object.name != atoms::CURLY && object.arity == 1
 }
 
 /// The forms in a pattern such as `a:1, b:X`, each with the value of its key among the pairs of an object; none if the
 /// object lacks a key, or if the pattern is of another form.
-fn values_of(store: &Store, pattern: Cell, pairs: Cell) -> Option<UnificationPairs> {
-    let pairs = store.walk_list(pairs).items;
-    let text = |key: Cell| match store.look(key) {
-        Term::Atom(name) => Some(name.as_str()),
-        Term::Str(text) => Some(text),
-        _ => None,
+fn values_of(store: &Store, pattern: Cell, object: Compound) -> Option<UnificationPairs> {
+    let sign = if object.name == atoms::MAP { atoms::MINUS } else { atoms::EQUALS };
+    let pairs = store.walk_list(store.arg(object, 0)).items;
+    let of_key = |(key, form)| {
+        let value = pairs.iter().find_map(|member| {
+            let (name, value) = pair(store, *member, sign)?;
+            (text(store, name) == Some(key)).then_some(value)
+        });
+        Some((form, value?))
     };
+    forms_by_key(store, pattern)?.into_iter().map(of_key).collect()
+}
+
+/// The keys in a pattern such as `a:1, b:X`, with their forms; none if it is of another form.
+fn forms_by_key(store: &Store, pattern: Cell) -> Option<SmallVec<[(&str, Cell); 8]>> {
     let (mut found, mut rest) = (SmallVec::new(), pattern);
     loop {
         let (first, others) = match pair(store, rest, atoms::COMMA) {
@@ -70,15 +79,27 @@ fn values_of(store: &Store, pattern: Cell, pairs: Cell) -> Option<UnificationPai
             None => (rest, None),
         };
         let (key, form) = pair(store, first, atoms::COLON)?;
-        let key = text(key)?;
-        let value = pairs.iter().find_map(|member| {
-            let (name, value) = pair(store, *member, atoms::EQUALS)?;
-            (text(name) == Some(key)).then_some(value)
-        });
-        found.push((form, value?));
+        found.push((text(store, key)?, form));
         match others {
             Some(others) => rest = others,
             None => return Some(found),
         }
     }
+}
+
+fn text(store: &Store, key: Cell) -> Option<&str> {
+    match store.look(key) {
+        Term::Atom(name) => Some(name.as_str()),
+        Term::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The keys that a term asks for, if it is the pattern of an object, `{a:1, b:X}`, with their forms.
+pub(crate) fn forms_of_keys(store: &Store, term: Cell) -> Vec<(Atom, Cell)> {
+    let inner = match store.look(term) {
+        Term::Compound(pattern) if (pattern.name, pattern.arity) == (atoms::CURLY, 1) => store.arg(pattern, 0),
+        _ => return Vec::new(),
+    };
+    forms_by_key(store, inner).into_iter().flatten().map(|(key, form)| (Atom::new(key), form)).collect()
 }
