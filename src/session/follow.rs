@@ -178,8 +178,10 @@ impl Following {
                 FollowStage::Whole => decided.push(FollowedOutcome { check, found: None }),
                 FollowStage::Open(followers, unknown) => {
                     let is_shown = followers.iter().all(|(_, follower)| follower.needs_no_others());
+                    let strangers: Vec<String> =
+                        followers.iter().flat_map(|(_, follower)| follower.strangers()).collect();
                     let ((trace, outcome), witnesses) = outcome(session, &self.growing, &empty, followers);
-                    let doubts = check.doubts.iter().cloned().chain(unknown.doubts()).collect();
+                    let doubts = check.doubts.iter().cloned().chain(unknown.doubts()).chain(strangers).collect();
                     let needs_others = outcome.verdict != Verdict::Holds || outcome.vacuous || !is_shown;
                     let mut found = (trace, outcome.with_doubts(doubts));
                     if needs_others {

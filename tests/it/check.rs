@@ -747,6 +747,69 @@ fn a_misspelt_name_in_rules_that_a_check_calls_is_told() {
     assert!(told.contains("(did you mean `qdelete`?)"), "{told}");
 }
 
+/// Two calls: open("/etc/app", 3, {mode: "rw"}) and close(3).
+const FILES: &str = "{\"port\":\"call\",\"call\":1,\"name\":\"open\",\"args\":[\"/etc/app\",3,{\"mode\":\"read\",\"at\":{\"line\":\"7\"}}]}\n\
+    {\"port\":\"call\",\"call\":2,\"name\":\"close\",\"args\":[3]}\n";
+
+#[test]
+fn a_misspelt_word_among_arguments_is_told() {
+    let trace = kept_file("files.jsonl", FILES);
+    for (constraint, told) in [
+        ("args=['/etc/pap'|_]", "no event has `arg(1) = '/etc/pap'` (did you mean `'/etc/app'`?)"),
+        ("arg(2)=\"3\"", "no event has `arg(2) = \"3\"` (did you mean `3`?)"),
+        ("'arg.mode'=raed", "no event has `arg.mode = raed` (did you mean `read`?)"),
+        ("arg(3)={mdoe:_}", "no event has `arg.mdoe` (did you mean `arg.mode`?)"),
+        ("arg(3)={at:{lien:_}}", "no event has `arg.at.lien` (did you mean `arg.at.line`?)"),
+        ("arg(3)={at:{line:7}}", "no event has `arg.at.line = 7` (did you mean `'7'`?)"),
+        ("arg(1)=\"/var/log\"", ""),
+        ("arg(1)=3, name=open", ""),
+        ("arg(2)=17", ""),
+        ("'arg.mode'=read, name=close", ""),
+        ("arg(3)={mode:write}", ""),
+    ] {
+        let script = kept_file("c.pl", &format!("check(c) :- never([port=call, {constraint}]).\n"));
+        let found =
+            stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&trace), i32::from(!told.is_empty()));
+        assert!(found.contains(told), "{constraint}: {found}");
+    }
+}
+
+/// The id of a process is part of the term for it and not equal to it, and a text is no number.
+#[test]
+fn a_variable_whose_values_are_alike_and_never_equal_is_told() {
+    let calls = kept_file(
+        "files.jsonl",
+        &format!("{}{FILES}", FILES.replace("\"/etc/app\"", "\"3\"").replace("[3]", "[\"9\"]")),
+    );
+    let (family, philosophers) = (data("seq_trace/family.raw"), data("mpd/philos_deadlock.trc"));
+    let apart =
+        "`pid = '<128.0>'` and `to = 'nonode@nohost':'<128.0>'` are never equal (`process` is the term for `pid`)";
+    for (trace, goal, told) in [
+        (&family, "never([port=receive, pid=P], after([port=send, to=P]))", apart),
+        (
+            &family,
+            "\\+ (event([port=receive, pid=P]), event([port=send, to=P]))",
+            "but one has `'nonode@nohost':'<128.0>'`",
+        ),
+        (&family, "precedes([port=send, to=P], [port=receive, process=P])", ""),
+        (&philosophers, "never([port=p, pid=P], after([port=proc, process=P]))", "are never equal"),
+        (
+            &calls.display().to_string(),
+            "never([name=open, arg(1)=F], after([name=open, arg(2)=F]))",
+            "`arg(1) = \"3\"` and `arg(2) = 3` are never equal",
+        ),
+    ] {
+        let script = kept_file("c.pl", &format!("check(c) :- {goal}.\n"));
+        for followed in [false, true] {
+            let mut check = papaver();
+            check.args(["check", "--no-vacuous"]).arg(&script).arg(trace);
+            check.args(["--follow", "--until-idle", "50ms"].iter().filter(|_| followed));
+            let found = stdout(&mut check, i32::from(!told.is_empty()));
+            assert!(found.contains(told), "{goal}: {found}");
+        }
+    }
+}
+
 /// Who writes a header by hand writes no trailer, and nothing is missing.
 #[test]
 fn a_header_without_a_recorder_is_no_recording_that_was_cut() {

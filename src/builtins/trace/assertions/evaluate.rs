@@ -13,6 +13,7 @@ use crate::trace::{
 use super::codes::TermCodes;
 use super::goal::{Assertion, DistanceLimit, VocabularyWord};
 use super::marks::MarkedList;
+use super::strangers::FirstValues;
 use super::words::{Case, Names, Tally};
 
 /// The number of bindings decided between two polls of interrupts and limits.
@@ -72,7 +73,14 @@ impl MarkedGoal {
         let asked = assertion.only_subject().map_or(Vec::new(), |list| lists[list].constraints().to_vec());
         let mut codes = TermCodes::default();
         codes.compare_by_value(compared_by_value(&world.store, &shared, lists.iter()));
-        let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
+        let (mut marks, mut first_values) = (Vec::new(), FirstValues::default());
+        for (number, list) in lists.into_iter().enumerate() {
+            let names = list.names(&world.store);
+            let found = list.marks(world, &mut codes)?;
+            first_values.add(number, &found, names);
+            marks.push(found);
+        }
+        first_values.strangers(&codes).into_iter().for_each(|strangers| world.remarks.note_vacuous(strangers));
         let known = codes.bytes();
         let bindings = Bindings::new(marks, |bytes| {
             world.store.watch.check()?;

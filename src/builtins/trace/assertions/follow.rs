@@ -16,6 +16,7 @@ use super::codes::TermCodes;
 use super::evaluate::{Sum, compared_by_value, shared_variables};
 use super::goal::{Assertion, DistanceLimit, VocabularyWord, named_variables, vocabulary_goal};
 use super::marks::{MarkedList, numbers_in};
+use super::strangers::FirstValues;
 use super::words::{Case, Names};
 
 /// An assertion on a growing trace. Rows of events are counted from 0 over all batches.
@@ -24,6 +25,7 @@ pub(crate) struct Follower {
     goal: Frozen,
     lists: Vec<Matched>,
     codes: TermCodes,
+    first_values: FirstValues,
     /// What the goal says.
     form: Option<AssertionForm>,
     /// How near events must be, once it is known.
@@ -130,6 +132,7 @@ impl Follower {
             goal: question,
             lists: Vec::new(),
             codes: TermCodes::default(),
+            first_values: FirstValues::default(),
             form: None,
             limit: None,
             edges: [None, None],
@@ -188,7 +191,10 @@ impl Follower {
                     let (awaits, is_in_question) = list.awaits(first);
                     self.settled[number] |= !awaits;
                     self.is_overtaken |= !self.settled[number] && is_in_question;
-                    list.marks(world, &mut self.codes)?
+                    let names = list.names(&world.store);
+                    let marks = list.marks(world, &mut self.codes)?;
+                    self.first_values.add(number, &marks, names);
+                    marks
                 }
                 Err(stop) => {
                     errors.push(Some(thrown(stop)?));
@@ -241,6 +247,11 @@ impl Follower {
             self.edges[0] = edge(first);
         }
         self.edges[1] = edge(last);
+    }
+
+    /// Values of its variables that are written alike and never equal.
+    pub(crate) fn strangers(&self) -> Vec<String> {
+        self.first_values.strangers(&self.codes)
     }
 
     /// Whether later values may change which of the earlier events match, so that the whole trace may be needed.

@@ -78,6 +78,11 @@ impl MarkedList {
         })
     }
 
+    /// As [`name_of`](MarkedList::name_of), for all its shared variables.
+    pub(super) fn names(&self, store: &Store) -> Vec<String> {
+        self.shared.iter().map(|(number, _)| self.name_of(store, *number).unwrap_or_default()).collect()
+    }
+
     /// Whether later values may change what matches, and whether they may do so for events from row `first` on. What
     /// calls cost is known at their ends only.
     pub(super) fn awaits(&self, first: EventId) -> (bool, bool) {

@@ -24,6 +24,7 @@ mod follow;
 mod goal;
 mod marks;
 pub(crate) mod monitors;
+mod strangers;
 #[cfg(test)]
 mod tests;
 mod words;
