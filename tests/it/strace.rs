@@ -256,19 +256,58 @@ fn times_of_different_origins_are_warned_about_when_they_are_merged() {
         std::fs::write(&path, text).unwrap();
         path
     };
-    let epoch = write("epoch.strace", "7 1790000000.1 getpid() = 7\n");
-    let later = write("later.strace", "8 1790000009.1 getpid() = 8\n");
-    let of_day = write("day.strace", "7 12:00:00.5 getpid() = 7\n");
-    let page = write("page.json", "[{\"ph\":\"X\",\"ts\":5,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"f\"}]\n");
+    let lttng = |time: &str| format!("[{time}] (+?.?????????) h syscall_entry_close: {{ cpu_id = 0 }}, {{ fd = 3 }}\n");
+    let recorded = |more: &str| {
+        format!("{{\"papaver\":1,\"time\":\"ns\"{more}}}\n{{\"port\":\"event\",\"name\":\"e\",\"time\":7}}\n")
+    };
+    let logs = [
+        ("epoch.strace", "7 1790000000.1 getpid() = 7\n".to_string()),
+        ("later.strace", "8 1790000009.1 getpid() = 8\n".into()),
+        ("day.strace", "7 12:00:00.5 getpid() = 7\n".into()),
+        ("start.strace", "7      0.000000 getpid() = 7\n".into()),
+        ("other.strace", "8      0.000000 getpid() = 8\n".into()),
+        ("page.json", "[{\"ph\":\"X\",\"ts\":5,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"f\"}]\n".into()),
+        ("day.lttng", lttng("12:00:01.000000001")),
+        ("boot.lttng", lttng("8123.000000001")),
+        ("run.jsonl", recorded(",\"start\":\"2026-11-28T12:00:00Z\"")),
+        ("child.jsonl", recorded(",\"start\":\"2026-11-28T12:00:01Z\"")),
+        ("day.jsonl", recorded(",\"clock\":\"day\"")),
+        ("plain.jsonl", recorded("")),
+    ];
+    let [epoch, apart, same] = ["are since 1970", "count from different moments", ""];
+    let paths: Vec<std::path::PathBuf> = logs.iter().map(|(name, text)| write(name, text)).collect();
     let warned = |paths: [&std::path::Path; 2]| {
         let output = papaver().args(["query", "--merge", "event([])", "--count"]).args(paths).output().unwrap();
         String::from_utf8(output.stderr).unwrap()
     };
-    let told = warned([&epoch, &of_day]);
-    assert!(told.contains("the times of epoch.strace are since 1970, those of day.strace are not"), "{told}");
-    let told = warned([&page, &of_day]);
-    assert!(told.contains("the times of day.strace and page.json count from different moments"), "{told}");
-    assert_eq!(warned([&epoch, &later]), "");
+    let path = |name: &str| &*paths[logs.iter().position(|(of, _)| *of == name).unwrap()];
+    for (one, two, told) in [
+        ("epoch.strace", "day.strace", epoch),
+        ("epoch.strace", "later.strace", same),
+        ("epoch.strace", "plain.jsonl", epoch),
+        ("epoch.strace", "run.jsonl", same),
+        ("page.json", "day.strace", apart),
+        ("start.strace", "day.strace", apart),
+        ("start.strace", "other.strace", apart),
+        ("start.strace", "page.json", apart),
+        ("start.strace", "run.jsonl", apart),
+        ("day.lttng", "day.strace", same),
+        ("day.lttng", "boot.lttng", apart),
+        ("day.lttng", "day.jsonl", same),
+        ("run.jsonl", "child.jsonl", same),
+        ("run.jsonl", "plain.jsonl", apart),
+    ] {
+        let warning = warned([path(one), path(two)]);
+        assert_eq!(warning.contains("their events are not in the order"), !told.is_empty(), "{one} {two}: {warning}");
+        assert!(warning.contains(told), "{one} {two}: {warning}");
+    }
+    let times = |paths: [&std::path::Path; 2]| {
+        stdout(papaver().args(["query", "-q", "--merge", "findall(T, event([time=T]), L)"]).args(paths), 0)
+    };
+    let [run, child] = [path("run.jsonl"), path("child.jsonl")];
+    assert_eq!(times([child, run]), "L = [7, 1000000007]\n");
+    assert!(times([child, path("epoch.strace")]).contains("1795867201000000007"));
+    let [epoch, of_day] = [path("epoch.strace"), path("day.strace")];
     let saved = folder.path().join("both.papaver");
     papaver().args(["convert", "--merge"]).args([&epoch, &of_day]).arg("-o").arg(&saved).assert().success();
     let told = stdout(papaver().arg("info").arg(&saved), 0);

@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clock::Clock;
 use super::event_copy::EventCopy;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings, unreadable};
 use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
 use crate::formats::lines::Lines;
 use crate::formats::{Format, Merge};
-use crate::trace::{AttributeId, EventId, Field, Finding, FindingSeverity, Trace, TraceBuilder, TraceOrigin, Value};
+use crate::trace::{
+    AttributeId, EventId, Field, Finding, FindingSeverity, TimeUnit, Trace, TraceBuilder, TraceOrigin, Value,
+};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
 pub(crate) fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -86,6 +89,8 @@ struct MergedLog<'t> {
     next: EventId,
     /// The time of the last event that had one.
     now: f64,
+    /// What is added to its times, so that they count from the moment from which those of the other logs do.
+    shift: i64,
     /// The number that is added to the numbers of its calls.
     first_call: i64,
     /// The attribute that has the number of another event of the same log, if there is one.
@@ -117,8 +122,8 @@ impl MergedLog<'_> {
             return None;
         }
         match self.trace.value(self.next, self.time) {
-            Value::Int(time) => self.now = self.now.max(time as f64),
-            Value::Float(time) if !time.is_nan() => self.now = self.now.max(time),
+            Value::Int(time) => self.now = self.now.max(time.saturating_add(self.shift) as f64),
+            Value::Float(time) if !time.is_nan() => self.now = self.now.max(time + self.shift as f64),
             _ => {}
         }
         Some(self.now)
@@ -130,6 +135,7 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     let log = |(path, name): (&PathBuf, &String)| load(path, &LoadOptions { log: Some(name), ..*options });
     let traces: Vec<Trace> = paths.iter().zip(&names).map(log).collect::<Result<_, _>>()?;
     let mut parts = merged_logs(&traces, &names, paths)?;
+    align(&mut parts);
     let order = order_by_time(&mut parts);
     let first = traces[0].origin();
     let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
@@ -155,11 +161,33 @@ fn merged_logs<'t>(
         let partner = Format::named(trace.origin().format).and_then(|format| format.partner);
         let partner = partner.and_then(|name| trace.schema().find(name));
         let chronos = Vec::with_capacity(trace.n_events() as usize);
-        parts.push(MergedLog { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call, partner, chronos });
+        parts.push(MergedLog {
+            trace,
+            log,
+            time,
+            next: 0,
+            now: f64::NEG_INFINITY,
+            shift: 0,
+            first_call,
+            partner,
+            chronos,
+        });
         let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
         first_call = greatest.max(0).saturating_add(first_call);
     }
     Ok(parts)
+}
+
+/// Lets the times of all logs count from one moment, if it is known from when each counts: from 1970 if one does, or else from
+/// the earliest start.
+fn align(parts: &mut [MergedLog<'_>]) {
+    let zero = |part: &MergedLog<'_>| Clock::of(part.trace, part.log, part.time).zero();
+    let Some(zeros) = parts.iter().map(zero).collect::<Option<Vec<i64>>>() else { return };
+    let earliest = zeros.iter().copied().min().unwrap_or(0);
+    for (part, zero) in parts.iter_mut().zip(zeros) {
+        let unit = part.trace.schema().unit(part.time).map_or(1, TimeUnit::nanoseconds);
+        part.shift = (zero - earliest) / unit;
+    }
 }
 
 /// All events in the order of their times, each as the index of its trace and its row there.
@@ -178,41 +206,15 @@ fn order_by_time(parts: &mut [MergedLog<'_>]) -> Vec<(usize, EventId)> {
     order
 }
 
-/// Nanoseconds from 1970 to 1973: a time below is since midnight, since the machine or the program started, or from any other
-/// origin.
-const LEAST_SINCE_1970: i64 = 100_000_000_000_000_000;
-
-/// The first and the last time of a trace, and whether they count from 1970; none if it has none in a known unit.
-fn times(part: &MergedLog<'_>) -> Option<([i64; 2], bool)> {
-    let unit = part.trace.schema().unit(part.time)?.nanoseconds();
-    let time = |event| match part.trace.value(event, part.time) {
-        Value::Int(time) => Some(time.saturating_mul(unit)),
-        _ => None,
-    };
-    let known = || (0..part.trace.n_events()).filter_map(time);
-    let range = [known().min()?, known().max()?];
-    Some((range, range[0] >= LEAST_SINCE_1970))
-}
-
-/// Warns if the times of two traces cannot count from the same moment: from 1970 or not, or in different formats and never at
-/// the same time.
+/// Warns of two traces whose times do not count from the same moment.
 fn note_origins(parts: &[MergedLog<'_>], builder: &mut TraceBuilder) {
-    let known: Vec<_> = parts.iter().filter_map(|part| Some((part, times(part)?))).collect();
-    let pairs = known.iter().enumerate().flat_map(|(index, one)| known[..index].iter().map(move |other| (other, one)));
-    for ((one, ([start, end], is_since_1970)), (other, ([later_start, later_end], is_other))) in pairs {
-        let are_apart = end < later_start || later_end < start;
-        let differs = one.trace.origin().format != other.trace.origin().format;
-        let why = match (is_since_1970, is_other) {
-            (true, false) => format!("the times of {} are since 1970, those of {} are not", one.log, other.log),
-            (false, true) => format!("the times of {} are since 1970, those of {} are not", other.log, one.log),
-            (false, false) if differs && are_apart => {
-                format!("the times of {} and {} count from different moments", one.log, other.log)
-            }
-            _ => continue,
-        };
-        let message = format!("{why}: their events are not in the order in which they happened");
-        let (rule, severity) = ("merge", FindingSeverity::Warning);
-        builder.inherit_finding(Finding { rule, severity, chrono: None, line: None, message });
+    let clocks: Vec<Clock> = parts.iter().map(|part| Clock::of(part.trace, part.log, part.time)).collect();
+    for (index, one) in clocks.iter().enumerate() {
+        for why in clocks[..index].iter().filter_map(|other| other.differs(one)) {
+            let message = format!("{why}: their events are not in the order in which they happened");
+            let (rule, severity) = ("merge", FindingSeverity::Warning);
+            builder.inherit_finding(Finding { rule, severity, chrono: None, line: None, message });
+        }
     }
 }
 
@@ -231,10 +233,13 @@ fn copy(part: &MergedLog<'_>, event: EventId, builder: &mut TraceBuilder) {
     let mut copied = EventCopy::of(part.trace, event, builder);
     copied.row.call = copied.row.call.map(|call| part.shifted(call));
     let partner = part.partner.and_then(|id| builder.own_attribute(&part.trace.schema().get(id).name));
+    let time = builder.attribute("time");
     let has_parent = copied.extra.iter().any(|(id, _)| *id == AttributeId::PARENT);
     for (id, field) in &mut copied.extra {
         match field {
             Field::Int(parent) if *id == AttributeId::PARENT => *parent = part.shifted(*parent),
+            Field::Int(time_of_log) if Some(*id) == time => *time_of_log = time_of_log.saturating_add(part.shift),
+            Field::Float(time_of_log) if Some(*id) == time => *time_of_log += part.shift as f64,
             Field::Int(event) if Some(*id) == partner => *event = part.merged(*event),
             _ => {}
         }

@@ -8,6 +8,7 @@ use super::heads::{EventHead, FieldName, TraceHeads};
 use super::line::{ClockStamp, DAY, LineFault};
 use super::losses::{LossWindow, losses};
 use super::tables::{EventPart, EventTables};
+use crate::formats::CLOCK;
 use crate::formats::lines::{Chunk, LineEnding, Lines, text};
 use crate::trace::{ArgsId, EventId, Field, Gap, KeyId, ListField, ProcRow, RecordedAt, Rows, TraceBuilder};
 
@@ -109,6 +110,9 @@ impl LttngReader<'_> {
             }
             ClockStamp::OfDay(time) => time,
         };
+        if self.last_time.is_none() {
+            self.builder.recording().record(RecordedAt::Start, CLOCK, Field::Text("day"));
+        }
         let of_days = |n_days: i64| n_days.saturating_mul(DAY).saturating_add(time);
         if self.last_time.is_some_and(|last| of_days(self.n_days) < last.saturating_sub(DAY / 2)) {
             self.n_days += 1;

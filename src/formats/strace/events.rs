@@ -14,6 +14,7 @@ use super::rules::begins_as_event;
 use super::time::LineClock;
 use std::sync::Arc;
 
+use crate::formats::CLOCK;
 use crate::formats::json::value::{Json, JsonObject};
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
@@ -133,6 +134,9 @@ impl StraceReader<'_> {
         self.put_frames();
         self.builder.fill(self.ids.child, self.children.iter().map(|(event, child)| (*event, Field::Int(*child))));
         self.builder.recording().is_unfinished |= self.has_trailer == Some(false);
+        if let Some(origin) = self.clock.origin {
+            self.builder.recording().record(RecordedAt::Start, CLOCK, Field::Text(origin));
+        }
         if self.builder.n_events() > 0 {
             self.table.finish();
             let table = Arc::new(self.table);

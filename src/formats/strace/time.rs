@@ -10,6 +10,8 @@ pub(crate) struct LineClock {
     sum: i64,
     /// The time of the last line that has one.
     pub(crate) last: Option<i64>,
+    /// From when times count, `day` or `start`, unless it is 1970.
+    pub(crate) origin: Option<&'static str>,
 }
 
 const DAY: i64 = 86_400 * 1_000_000_000;
@@ -25,6 +27,7 @@ impl LineClock {
             TimeStamp::Epoch(time) => Some(time),
             TimeStamp::OfDay(time) => Some(self.of_day(time)),
             TimeStamp::Since(time) => {
+                self.origin = Some("start");
                 self.sum = self.sum.saturating_add(time);
                 Some(self.sum)
             }
@@ -36,6 +39,7 @@ impl LineClock {
             self.n_days += 1;
         }
         self.last_of_day = Some(time);
+        self.origin = Some("day");
         self.n_days.saturating_mul(DAY).saturating_add(time)
     }
 }

@@ -6,9 +6,10 @@ use super::columns::{AgentPlace, ChunkIds, NodePlace, VisandorColumns};
 use super::nodes::{ForkTree, TaskState};
 use super::ports::{EventKind, Parallelism};
 use super::tables::EventSubjects;
+use crate::formats::CLOCK;
 use crate::formats::lines::hex::Hex;
 use crate::term::hash::HashMap;
-use crate::trace::{EventId, TraceBuilder, ValueId};
+use crate::trace::{EventId, Field, RecordedAt, TraceBuilder, ValueId};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct VisandorReader<'b> {
@@ -323,6 +324,7 @@ impl<'b> VisandorReader<'b> {
         if self.builder.n_events() == 0 {
             return;
         }
+        self.builder.recording().record(RecordedAt::Start, CLOCK, Field::Text("start"));
         if let Some((line, code)) = self.unknown.take() {
             self.end_at_unknown(line, code);
         } else if self.last_kind != Some(EventKind::StopTime) {
