@@ -74,9 +74,10 @@ impl Checker<'_> {
     ) -> Result<Status, Stopped> {
         let mut following = Following::new(session, checks, growing)?;
         reading.keeps_all = following.needs_whole() && !source.is_file();
-        let mut status = Status::Yes;
+        let (mut status, mut again) = (Status::Yes, Rereading::default());
         while !following.is_over() {
             let (text, is_last) = (reading.lines(), reading.has_ended);
+            again.count(text.len());
             if !text.is_empty() {
                 let decided = match following.feed(session, &text) {
                     Err(Stopped { stop: Stop::Interrupt, .. }) => break,
@@ -91,6 +92,9 @@ impl Checker<'_> {
             if is_last || self.is_over(status) {
                 break;
             }
+            if again.is_due(reading) {
+                status = status.and(self.violated_in_whole(session, &mut following, (reading, &mut again)));
+            }
             reading.wait(source);
         }
         if self.is_over(status) {
@@ -104,6 +108,35 @@ impl Checker<'_> {
         }
         let decided = following.finish(session)?;
         Ok(status.and(self.finish_checks(session, decided, reading, source)))
+    }
+
+    /// Tells the checks that need the whole trace and that its beginning violates for good.
+    fn violated_in_whole(
+        &mut self,
+        session: &mut Session,
+        following: &mut Following,
+        (reading, again): (&Reading, &mut Rereading),
+    ) -> Status {
+        let stays = |check: &Check| check.stays_violated(following.order());
+        let checks = following.of_whole().filter(|(_, check)| stays(check));
+        let checks: Vec<(usize, Check)> = checks.map(|(number, check)| (number, check.clone())).collect();
+        if checks.is_empty() {
+            return Status::Yes;
+        }
+        let Ok(bytes) = again.beginning(reading) else { return Status::Yes };
+        let Ok(trace) = self.context.load_growing(&reading.path, bytes) else { return Status::Yes };
+        let (trace, mut status) = (Arc::new(trace), Status::Yes);
+        session.open(Arc::clone(&trace));
+        for (number, check) in checks {
+            if !self.is_over(status)
+                && let Some(told) = self.tell_if_violated(session, &trace, &check)
+            {
+                following.has_reported(number);
+                status = status.and(told);
+            }
+        }
+        again.rest();
+        status.and(self.context.written(self.context.out.flush_all()))
     }
 
     /// Reports the checks that are decided at the end of the trace; some need the whole trace.
@@ -155,8 +188,9 @@ impl Checker<'_> {
         let mut status = Status::Yes;
         while !reading.has_ended && !self.is_over(status) {
             reading.wait(&mut source);
+            again.count(reading.lines().len());
             if !reading.has_ended
-                && again.is_due(&mut reading)
+                && again.is_due(&reading)
                 && let Ok(bytes) = again.beginning(&reading)
             {
                 status = status.and(self.violated_so_far(&mut growing, &reading.path, bytes));
@@ -198,14 +232,18 @@ impl Checker<'_> {
         let mut left = Vec::new();
         for check in std::mem::take(checks) {
             let may_end = !self.is_over(status) && trace.n_events() > 0 && check.stays_violated(order);
-            let outcome = may_end.then(|| session.check(&check)).filter(|found| found.verdict == Verdict::Violated);
-            match outcome {
-                Some(outcome) => status = status.and(self.tell(check, Arc::clone(&trace), outcome)),
+            match may_end.then(|| self.tell_if_violated(session, &trace, &check)).flatten() {
+                Some(told) => status = status.and(told),
                 None => left.push(check),
             }
         }
         *checks = left;
         status.and(self.context.written(self.context.out.flush_all()))
+    }
+
+    fn tell_if_violated(&mut self, session: &mut Session, trace: &Arc<Trace>, check: &Check) -> Option<Status> {
+        let outcome = session.check(check);
+        (outcome.verdict == Verdict::Violated).then(|| self.tell(check.clone(), Arc::clone(trace), outcome))
     }
 
     fn load_whole(&self, reading: &mut Reading, source: &FollowedInput) -> Option<Arc<Trace>> {
@@ -300,9 +338,13 @@ impl Default for Rereading {
 }
 
 impl Rereading {
-    /// Counts the lines that have arrived; whether they are to be read now.
-    pub(super) fn is_due(&mut self, reading: &mut Reading) -> bool {
-        self.n_bytes += reading.lines().len();
+    /// Counts bytes of complete lines that have arrived.
+    pub(super) fn count(&mut self, n_bytes: usize) {
+        self.n_bytes += n_bytes;
+    }
+
+    /// Whether the lines that have arrived are to be read now.
+    pub(super) fn is_due(&self, reading: &Reading) -> bool {
         self.n_bytes > self.n_read && (reading.has_ended || Instant::now() >= self.next)
     }
 

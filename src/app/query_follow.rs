@@ -102,7 +102,8 @@ impl<'a> FollowedGoal<'a> {
         let (mut again, mut begun) = (Rereading::default(), false);
         loop {
             let is_last = reading.has_ended;
-            if again.is_due(&mut reading) || is_last && !begun {
+            again.count(reading.lines().len());
+            if again.is_due(&reading) || is_last && !begun {
                 let bytes = again.beginning(&reading).map_err(|reason| self.unreadable(&reason))?;
                 match self.context.load_growing(self.path, bytes) {
                     Ok(trace) => {

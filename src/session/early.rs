@@ -67,7 +67,7 @@ fn stays_false(tree: &Tree, goal: NodeId) -> bool {
     match (KnownPredicate::of(name, arity).map(|known| known.effect), tree.args(goal)) {
         (Some(Effect::Negates), [inner]) => stays_true(tree, *inner),
         (Some(Effect::Summarizes(Summary::ForAll)), [condition, action]) => {
-            stays_true(tree, *condition) && is_test(tree, *action)
+            stays_true(tree, *condition) && (is_test(tree, *action) || stays_false(tree, *action))
         }
         _ => is_test(tree, goal),
     }

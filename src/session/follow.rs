@@ -9,7 +9,7 @@ use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::AssembledGoal;
 use crate::builtins::trace::{Breach, FollowedEnding, Follower, News, is_assertion};
 use crate::engine::{Remarks, Stop, Stopped};
-use crate::formats::{Growing, KeptEvent, NewLines};
+use crate::formats::{EventOrder, Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
 use crate::trace::{Trace, misspelling};
 
@@ -101,6 +101,22 @@ impl Following {
             FollowStage::Open(followers, _) => followers.iter().any(|(_, follower)| follower.is_tentative()),
             FollowStage::Reported => false,
         })
+    }
+
+    /// The assertions that only the whole trace decides, each with its number.
+    pub(crate) fn of_whole(&self) -> impl Iterator<Item = (usize, &Check)> {
+        let is_whole = |(_, (_, state)): &(usize, &(Check, FollowStage))| matches!(state, FollowStage::Whole);
+        self.checks.iter().enumerate().filter(is_whole).map(|(number, (check, _))| (number, check))
+    }
+
+    /// How the events of the trace are ordered.
+    pub(crate) fn order(&self) -> EventOrder {
+        self.growing.order()
+    }
+
+    /// Forgets the assertion with a number, as its outcome was reported.
+    pub(crate) fn has_reported(&mut self, number: usize) {
+        self.checks[number].1 = FollowStage::Reported;
     }
 
     /// Whether the recording has started and not ended.

@@ -174,7 +174,22 @@ fn violations_that_stay_are_told_at_once_in_every_format() {
     let kept =
         format!("check(kept) :- \\+ ({removes}).\ncheck(three) :- aggregate_all(count, event([port=call]), 3).\n");
     let never = "check(kept) :- never([name=unlink]).\ncheck(three) :- exists([port=call], exactly(3)).\n";
-    for (lines, script) in [(agent, kept.as_str()), (strace.map(str::to_string), never)] {
+    let own = |name: &str| format!("{{\"port\": \"call\", \"name\": \"{name}\"}}\n");
+    let three = "check(three) :- aggregate_all(count, event([port=call]), 3).\n";
+    let [negated, for_all, claims] = [
+        "\\+ event([name=unlink])",
+        "forall(event([port=call, name=N]), N \\== unlink)",
+        "forall(member(N, [rmdir, unlink]), never([name=N]))",
+    ]
+    .map(|goal| format!("check(kept) :- {goal}.\n{three}"));
+    let own = ["read", "unlink", "getpid"].map(own);
+    for (lines, script) in [
+        (agent, kept.as_str()),
+        (strace.map(str::to_string), never),
+        (own.clone(), negated.as_str()),
+        (own.clone(), for_all.as_str()),
+        (own, claims.as_str()),
+    ] {
         let (_folder, script) = file("c.pl", script);
         let mut running = Running::start(&script, "-", &[]);
         running.write(&lines[0]);

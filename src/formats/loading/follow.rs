@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::recognise::likeliest;
 use super::seams::Seams;
 use crate::formats::json::facts::MARK;
-use crate::formats::{Follow, Format, Lines, ReadAfter};
+use crate::formats::{EventOrder, Follow, Format, Lines, ReadAfter};
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 
@@ -76,6 +76,11 @@ impl Growing {
                 likeliest(if is_json { head } else { &events })
             }
         }
+    }
+
+    /// How the events of the format are ordered.
+    pub(crate) fn order(&self) -> EventOrder {
+        self.format.order
     }
 
     /// A trace without lines yet.
