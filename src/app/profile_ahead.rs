@@ -39,6 +39,7 @@ pub(super) enum NoProfile {
 impl ProfileGoal {
     /// The profile of the trace that is open in a session.
     pub(super) fn of(&self, session: &mut Session) -> Result<FoundProfile, NoProfile> {
+        self.known_attributes(session)?;
         let source = Source::new("--where", self.constraints.as_str());
         let goal = self.goal(session, &source).map_err(NoProfile::Wrong)?;
         let ops = session.operators().clone();
@@ -47,6 +48,19 @@ impl ProfileGoal {
             Ok(None) => Err(NoProfile::Failed),
             Err(stopped) => Err(NoProfile::Stopped(stopped)),
         }
+    }
+
+    /// An error if rows are asked for by an attribute that the trace does not have.
+    fn known_attributes(&self, session: &Session) -> Result<(), NoProfile> {
+        let schema = session.trace().map(|trace| trace.schema());
+        for name in &self.by {
+            if let Some(Err(error)) = schema.map(|schema| schema.resolve(name)) {
+                let source = Source::new("--by", name.as_str());
+                let whole = Span { start: 0, end: name.len() as u32 };
+                return Err(NoProfile::Wrong(Box::new(Diagnostic::error(&source, whole, error.to_string()))));
+            }
+        }
+        Ok(())
     }
 
     /// `Predicate(By, Constraints, Rows)`. Constraints between commas are a list.

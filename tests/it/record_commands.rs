@@ -135,7 +135,9 @@ fn where_nothing_is_recorded_the_reason_is_told() {
         ),
         (&["--with", "python", "env"], "the recorder python needs a Python program that reads PYTHONPATH"),
         (&[python, "--version"], "the recorder python needs a Python program that reads PYTHONPATH"),
-        (&["--with", "python", "sh", "-c", "exit 3"], "ended by exit 3: the recorder python needs"),
+        (&["--with", "python", "sh", "-c", "exit 3"], "ended by exit 3: it failed before code of its own ran"),
+        (&["--with", "python", "sh", "-c", "exit 3"], "; or the recorder python needs"),
+        (&[python, "no_such.py"], "it failed before code of its own ran, and says above why; or code of libraries"),
     ] {
         let recorded = place.record(words);
         let error = text(&recorded.stderr);

@@ -14,7 +14,7 @@ pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder, type
     let (tally, file) = (&outcome.recording.tally, &outcome.recording.file);
     let name = crate::output::terminal_safe(&target.path.display().to_string()).into_owned();
     if tally.n_events == 0 {
-        let (end, why) = (end(outcome), why_nothing(&outcome.recording, recorder, typed));
+        let (end, why) = (end(outcome), why_nothing(outcome, recorder, typed));
         let why = crate::output::terminal_safe(&why);
         eprintln!("papaver record: nothing was recorded, the program ended by {end}: {why}");
         return;
@@ -32,14 +32,19 @@ pub(super) fn tell(outcome: &Outcome, target: &Target, recorder: &Recorder, type
     eprintln!("ask: papaver {file}    or: papaver query {goal} {file}");
 }
 
-/// Why there is no event: what ran was left out, or nothing came from the recorder.
-fn why_nothing(recording: &Recording, recorder: &Recorder, typed: &Typed) -> String {
+/// Why there is no event: the program failed, what ran was left out, or nothing came from the recorder.
+fn why_nothing(outcome: &Outcome, recorder: &Recorder, typed: &Typed) -> String {
+    let recording = &outcome.recording;
     let left_out = recording.left_out();
     let reasons: Vec<String> = left_out.keys().filter_map(|limit| all_left_out(limit, recording, typed)).collect();
-    match reasons.as_slice() {
-        [] if recording.has_header && !recording.trailer.has_come() => UNENDED.to_string(),
-        [] => format!("the recorder {} needs {}", recorder.kind, recorder.needs),
-        reasons => reasons.join(", and "),
+    let of_recorder = || match recording.has_header && !recording.trailer.has_come() {
+        true => UNENDED.to_string(),
+        false => format!("the recorder {} needs {}", recorder.kind, recorder.needs),
+    };
+    let why = if reasons.is_empty() { of_recorder() } else { reasons.join(", and ") };
+    match left_out.keys().all(|limit| limit == "library") && program::exit_status(&outcome.status) != 0 {
+        true => format!("it failed before code of its own ran, and says above why; or {why}"),
+        false => why,
     }
 }
 
