@@ -85,14 +85,14 @@ impl OpenBoxes {
     }
 }
 
-/// The places of records of one phase in a group, by name, the last first.
+/// The places of records of one kind in a group, by name, the last first.
 struct PlacesByName(HashMap<u32, Vec<usize>>);
 
 impl PlacesByName {
-    fn new(log: &ChromeLog, group: &[RecordIdx], phase: char) -> PlacesByName {
+    fn new(log: &ChromeLog, group: &[RecordIdx], is_of_kind: impl Fn(&RecordHead) -> bool) -> PlacesByName {
         let mut places: HashMap<u32, Vec<usize>> = HashMap::default();
         for (place, head) in group.iter().map(|record| log.head(*record)).enumerate().rev() {
-            if head.phase == phase {
+            if is_of_kind(head) {
                 places.entry(head.name).or_default().push(place);
             }
         }
@@ -142,7 +142,7 @@ impl<'l> Pairing<'l> {
         self.log.head(record)
     }
 
-    /// Takes the records of one time. An end on a track whose name no open box has waits for a box of this name that begins
+    /// Takes the records of one time. An end whose name no open box has waits for a box of this name that begins
     /// at the same time: a box of no length whose end was written first. The end of a box waits for the ends of those in it.
     fn pair_group(&mut self, group: &[RecordIdx]) {
         let mut waiting: HashMap<usize, Vec<RecordIdx>> = HashMap::default();
@@ -152,17 +152,17 @@ impl<'l> Pairing<'l> {
             let mut next = Some(*record).filter(|record| !taken.contains(record));
             while let Some(record) = next {
                 let name = self.head(record).name;
-                let is_named_end = self.head(record).phase == 'E' && name != NONE;
+                let is_named_end = self.head(record).ends() && name != NONE;
                 let is_lone = is_named_end && self.open.innermost(name, self.log).is_none();
                 let begin = is_lone.then(|| {
-                    let begins = begins.get_or_insert_with(|| PlacesByName::new(self.log, group, 'B'));
+                    let begins = begins.get_or_insert_with(|| PlacesByName::new(self.log, group, RecordHead::begins));
                     begins.after(place, name).last().copied()
                 });
                 if let Some(begin) = begin.flatten() {
                     waiting.entry(begin).or_default().push(record);
                 } else {
                     while is_named_end && !is_lone && self.head(self.open.top()).name != name {
-                        let ends = ends.get_or_insert_with(|| PlacesByName::new(self.log, group, 'E'));
+                        let ends = ends.get_or_insert_with(|| PlacesByName::new(self.log, group, RecordHead::ends));
                         let Some(inner) = ends.after(place, self.head(self.open.top()).name).pop() else { break };
                         taken.insert(group[inner]);
                         self.take(group[inner]);

@@ -142,6 +142,23 @@ fn an_end_that_was_written_before_its_beginning_at_one_time_is_a_box_of_no_lengt
     assert_eq!(events(text)[1..3], ["2 2 1 2 call 2000 b", "3 2 1 2 exit 2000 b"]);
 }
 
+/// Of boxes on a track and of asynchronous ones.
+#[test]
+fn the_order_of_ends_at_one_time_does_not_matter() {
+    for (begin, end, id) in [("B", "E", ""), ("b", "e", r#","cat":"c","id":"0x1""#)] {
+        let record = |ph: &str, ts: u32, name: &str| format!(r#"{{"ph":"{ph}","ts":{ts},"name":"{name}"{id}}}"#);
+        let [a, b] = [record(begin, 1, "a"), record(begin, 2, "b")];
+        let of_length_0 = [record(end, 9, "z"), record(begin, 9, "z")];
+        let text = format!("[{a},{b},{},{},{}]", record(end, 5, "a"), record(end, 5, "b"), of_length_0.join(","));
+        let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 20);
+        assert_eq!(rules(&trace), [""; 0], "{end}");
+        let found: Vec<String> =
+            events(&text).iter().map(|event| event.splitn(5, ' ').nth(4).unwrap().to_string()).collect();
+        let expected = ["call 1000 a", "call 2000 b", "exit 5000 b", "exit 5000 a", "call 9000 z", "exit 9000 z"];
+        assert_eq!(found, expected, "{end}");
+    }
+}
+
 #[test]
 fn overlapping_slices_and_deep_stacks_take_no_quadratic_time() {
     let n = 40_000;
