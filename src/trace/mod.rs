@@ -79,11 +79,12 @@ pub(crate) use property::{
 pub(crate) use relation::call_costs::unmeasured;
 pub(crate) use relation::calls::CallId;
 pub(crate) use relation::causality::{Causality, Side};
+pub(crate) use relation::hash_groups::HashGroups;
 pub(crate) use relation::rows::{ProgramPoint, Rows, TextSpan, refill};
 pub(crate) use relation::selection::{NeededEvents, Selection, SufficientEvents};
 pub(crate) use relation::source_places::RecordNumbers;
 pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
-pub(crate) use relation::value_index::{IndexedPart, ValueHash, ValueIndex};
+pub(crate) use relation::value_index::{IndexedPart, NumberEquality, PartValue, ValueHash, ValueIndex};
 pub(crate) use search::constraint::{Constraint, compared_arguments, term_satisfies};
 pub(crate) use search::contradiction::can_hold;
 pub(crate) use search::find::count;

@@ -143,6 +143,23 @@ pub(crate) fn is_of_scripts(world: &World, pred: PredId) -> bool {
     matches!(world.database.pred(pred).definition, Definition::Clauses(_)) && world.database.is_users(pred)
 }
 
+/// The body that a goal stands for, if it calls a predicate of a script with one clause that may match, whose arguments are
+/// different variables. The variables of the goal stay unbound.
+pub(crate) fn body_of_only_clause(world: &mut World, goal: Cell) -> Option<Cell> {
+    let pred = head_pred(world, goal).ok()?.filter(|pred| is_of_scripts(world, *pred))?;
+    let mut remaining = world.clauses_of(pred, goal)?;
+    let (_, source) = world.take_clause(pred, goal, &mut remaining)?;
+    let source = source.filter(|_| remaining.is_at_end())?;
+    let clause = world.store.thaw(&source);
+    let (head, body) = head_and_body(world, clause);
+    let own: Vec<Cell> = world.store.arguments(head).iter().map(|arg| world.store.deref(*arg)).collect();
+    let are_variables =
+        own.iter().enumerate().all(|(place, arg)| is_var(&world.store, *arg) && !own[..place].contains(arg));
+    let args: Vec<Cell> = world.store.arguments(goal).to_vec();
+    // the variables of the clause are younger than those of the goal, so that they are bound to these
+    (are_variables && own.iter().zip(args).all(|(own, arg)| world.store.unify(*own, arg))).then_some(body)
+}
+
 /// What the record of a goal's predicate says it does; none if a script has its own predicate of that name.
 pub(crate) fn effect_of(world: &World, goal: Cell) -> Option<Effect> {
     let (name, arity) = world.store.functor(goal)?;

@@ -34,8 +34,13 @@ impl Trace {
 
     /// The values of an attribute that is an integer for all these events; `false` if it is not.
     pub(crate) fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
+        self.gather_column(self.column_of(attribute), events, into)
+    }
+
+    /// As [`gather_integers`](Trace::gather_integers), for a column.
+    pub(crate) fn gather_column(&self, column: TraceColumn, events: &[i64], into: &mut Vec<i64>) -> bool {
         let n_before = into.len();
-        match self.stored(self.column_of(attribute)) {
+        match self.stored(column) {
             Some(Stored::Ints(codes, scale)) => {
                 gather(codes, events, into);
                 into[n_before..].iter_mut().all(|found| match scale.value(*found as u32) {

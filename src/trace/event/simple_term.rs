@@ -25,6 +25,9 @@ pub(crate) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
     if is_plain_name(text) {
         return Some(SimpleTerm::Text(Cow::Borrowed(text)));
     }
+    if let Some(inner) = plain_quoted(text) {
+        return Some(SimpleTerm::Text(Cow::Borrowed(inner)));
+    }
     if text.starts_with(|first: char| first.is_ascii_digit() || first == '-')
         && let Some(number) = parse_number(text)
     {
@@ -73,6 +76,14 @@ pub(crate) fn searched_text(text: &str) -> Cow<'_, str> {
         },
         _ => Cow::Borrowed(text),
     }
+}
+
+/// What is between quotes, if its characters stand for themselves.
+fn plain_quoted(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let inner = text.get(1..)?.strip_suffix(quote)?;
+    let is_plain = inner.bytes().all(|byte| byte >= b' ' && byte != b'\\' && char::from(byte) != quote);
+    is_plain.then_some(inner)
 }
 
 fn is_plain_name(text: &str) -> bool {

@@ -11,6 +11,7 @@ use super::call_costs::CallTimes;
 use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
+use super::rising::RisingColumns;
 use super::selection::WholeTrace;
 use super::source_places::SourcePlaces;
 use super::value_index::ValueIndexes;
@@ -106,6 +107,8 @@ pub(crate) struct Trace {
     pub(crate) call_times: Arc<CallTimes>,
     /// The rows by the values of parts in which several values were looked up.
     pub(crate) value_indexes: Arc<ValueIndexes>,
+    /// Which columns rise, as far as that was needed.
+    pub(crate) rising_columns: Arc<RisingColumns>,
 }
 
 /// A fact about the whole trace.

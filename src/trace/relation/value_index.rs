@@ -3,17 +3,20 @@
 //! An index gives candidates: all rows that may have the value, and a few that do not. The search tests each of them as it
 //! tests any event, so the index needs to know nothing of when values are equal, except that equal ones have one hash.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use num_traits::ToPrimitive;
 
+use super::hash_groups::HashGroups;
 use super::store::Trace;
 use crate::term::hash::{HashMap, RandomState};
-use crate::term::number::Number;
+use crate::term::number::{Number, compare};
 use crate::trace::event::EventId;
-use crate::trace::event::schema::AttributeId;
+use crate::trace::event::args::{ArgTexts, NOT_LIVE};
+use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::simple_term::{SimpleTerm, simple_term};
 use crate::trace::event::value::Value;
 
@@ -30,15 +33,60 @@ pub(crate) enum IndexedPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ValueHash(u64);
 
-/// The rows of an index, by the last bits of the hashes of their values.
+/// The rows of an index, by the hashes of their values.
 #[derive(Debug)]
 pub(crate) struct ValueIndex {
-    /// Where the rows of each group begin.
-    starts: Vec<u32>,
-    /// The rows of all groups, in each in order.
-    pub(crate) rows: Vec<EventId>,
+    /// The rows, in each group in order.
+    groups: HashGroups<EventId>,
     /// The rows whose values equal any other: variables.
     pub(crate) others: Vec<EventId>,
+}
+
+/// The value of a part of an event, as far as values are compared without building terms.
+#[derive(Clone, Debug)]
+pub(crate) enum PartValue<'t> {
+    Number(Number),
+    /// A name, text or truth value by its characters.
+    Text(Cow<'t, str>, TextKind),
+    /// None, or another term.
+    Nothing,
+    /// A variable, which equals any value.
+    Anything,
+}
+
+/// What characters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextKind {
+    Name,
+    String,
+    Truth,
+}
+
+/// When two numbers are the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberEquality {
+    /// If they are the same term: 1 differs from 1.0.
+    OfTerms,
+    ByValue,
+}
+
+impl PartValue<'_> {
+    /// Whether a goal that asks for this value finds the other one.
+    pub(crate) fn finds(&self, other: &PartValue<'_>, numbers: NumberEquality) -> bool {
+        use TextKind::{String, Truth};
+        match (self, other) {
+            (PartValue::Number(one), PartValue::Number(other)) => match numbers {
+                NumberEquality::OfTerms => one == other,
+                NumberEquality::ByValue => compare(one, other).is_eq(),
+            },
+            // the empty list is no text, and a text is no truth value
+            (PartValue::Text(one, kind), PartValue::Text(other, other_kind)) => {
+                let is_other_list = **one == *"[]" && (*kind == String) != (*other_kind == String);
+                one == other && !is_other_list && (*kind, *other_kind) != (String, Truth)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The indexes of a trace, each made once the searches that it would have helped have cost as much as making it.
@@ -88,42 +136,40 @@ impl ValueIndexes {
         ValueHash(self.hasher.hash_one(text))
     }
 
+    /// The hash of a value; none for a value without one.
+    pub(crate) fn of_value(&self, value: &PartValue<'_>) -> Option<ValueHash> {
+        match value {
+            PartValue::Number(number) => Some(self.of_number(number)),
+            PartValue::Text(text, _) => Some(self.of_text(text)),
+            PartValue::Nothing | PartValue::Anything => None,
+        }
+    }
+
     /// The bytes of all indexes.
     pub(crate) fn bytes(&self) -> usize {
         let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let made =
             parts.values().filter_map(|state| if let IndexState::Made(Some(made)) = state { Some(made) } else { None });
-        let length = |index: &ValueIndex| index.rows.len() + index.starts.len() + index.others.len();
-        made.map(|index| length(index) * size_of::<u32>()).sum()
+        made.map(|index| index.groups.bytes() + index.others.len() * size_of::<EventId>()).sum()
+    }
+}
+
+impl ValueHash {
+    /// Its bits.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
     }
 }
 
 impl ValueIndex {
-    /// The places in `rows` of those that may have a value.
+    /// The places in the rows of those that may have a value.
     pub(crate) fn places(&self, value: ValueHash) -> Range<u32> {
-        let group = value.0 as usize & (self.starts.len() - 2);
-        self.starts[group]..self.starts[group + 1]
+        self.groups.places(value.0)
     }
 
-    /// The index of rows with these hashes, in the order of the rows.
-    fn new(hashes: &[(EventId, ValueHash)], others: Vec<EventId>) -> ValueIndex {
-        let n_groups = hashes.len().next_power_of_two().max(2);
-        let group_of = |hash: ValueHash| hash.0 as usize & (n_groups - 1);
-        let mut starts = vec![0_u32; n_groups + 1];
-        for (_, hash) in hashes {
-            starts[group_of(*hash) + 1] += 1;
-        }
-        for group in 0..n_groups {
-            starts[group + 1] += starts[group];
-        }
-        let mut next = starts.clone();
-        let mut rows = vec![0; hashes.len()];
-        for (row, hash) in hashes {
-            let place = &mut next[group_of(*hash)];
-            rows[*place as usize] = *row;
-            *place += 1;
-        }
-        ValueIndex { starts, rows, others }
+    /// The rows of all groups.
+    pub(crate) fn rows(&self) -> &[EventId] {
+        &self.groups.items
     }
 }
 
@@ -163,32 +209,62 @@ impl Trace {
     fn make_index(&self, part: IndexedPart) -> Option<ValueIndex> {
         let (mut hashes, mut others) = (Vec::with_capacity(self.n_events() as usize), Vec::new());
         for event in 0..self.n_events() {
-            match self.hash_at(part, event) {
-                HashAt::Value(hash) => hashes.push((event, hash)),
-                HashAt::Nothing => {}
-                HashAt::Anything => others.push(event),
+            match self.part_value(part, event) {
+                PartValue::Anything => others.push(event),
+                value => hashes.extend(self.value_indexes.of_value(&value).map(|hash| (hash.0, event))),
             }
         }
         let is_worth_it = others.len() * FEW <= hashes.len();
-        is_worth_it.then(|| ValueIndex::new(&hashes, others))
+        is_worth_it.then(|| ValueIndex { groups: HashGroups::new(&hashes), others })
     }
 
-    fn hash_at(&self, part: IndexedPart, event: EventId) -> HashAt {
-        let indexes = &self.value_indexes;
+    /// The value of a part of an event.
+    pub(crate) fn part_value(&self, part: IndexedPart, event: EventId) -> PartValue<'_> {
         match part {
             IndexedPart::Argument(number) => match self.value(event, AttributeId::ARGS) {
-                Value::Args(list) => list.part(number - 1).map_or(HashAt::Nothing, |text| hash_of_term(indexes, text)),
-                _ => HashAt::Nothing,
+                Value::Args(list) => argument_value(list, number),
+                _ => PartValue::Nothing,
             },
             IndexedPart::Attribute(attribute) => match self.value(event, attribute) {
-                Value::Int(number) => HashAt::Value(indexes.of_number(&Number::Int(number))),
-                Value::Float(number) => HashAt::Value(indexes.of_number(&Number::Float(number))),
-                Value::Bool(value) => HashAt::Value(indexes.of_text(if value { "true" } else { "false" })),
-                Value::Atom(name) => HashAt::Value(indexes.of_text(name.as_str())),
-                Value::Text(text) => HashAt::Value(indexes.of_text(text)),
-                Value::BigInt(text) | Value::Term(text) => hash_of_term(indexes, text),
-                _ => HashAt::Nothing,
+                Value::Int(number) => PartValue::Number(Number::Int(number)),
+                Value::Float(number) => PartValue::Number(Number::Float(number)),
+                Value::Bool(value) => {
+                    PartValue::Text(Cow::Borrowed(if value { "true" } else { "false" }), TextKind::Truth)
+                }
+                Value::Atom(name) => PartValue::Text(Cow::Borrowed(name.as_str()), TextKind::Name),
+                Value::Text(text) => PartValue::Text(Cow::Borrowed(text), TextKind::String),
+                Value::BigInt(text) | Value::Term(text) => value_of_term(text),
+                _ => PartValue::Nothing,
             },
+        }
+    }
+
+    /// How a goal that asks for a number in a part compares it with what is there.
+    pub(crate) fn equality_of_numbers(&self, part: IndexedPart) -> NumberEquality {
+        match part {
+            IndexedPart::Attribute(attribute) if !self.mixes_numbers(attribute) => NumberEquality::ByValue,
+            IndexedPart::Attribute(_) | IndexedPart::Argument(_) => NumberEquality::OfTerms,
+        }
+    }
+
+    /// Whether the values of an attribute are numbers, names and texts, perhaps among others. Ports, which have several
+    /// spellings, do not count.
+    pub(crate) fn has_simple_values(&self, attribute: AttributeId) -> bool {
+        use AttributeType::{Any, Integer, Name};
+        matches!(self.schema().get(attribute).kind, Any | Integer | Name)
+    }
+
+    /// Whether a value can be looked up in a part: it is no error to ask for it there, and it means no other value.
+    pub(crate) fn may_be_asked_for(&self, part: IndexedPart, value: &PartValue<'_>) -> bool {
+        let kind = match part {
+            IndexedPart::Attribute(attribute) => Some(self.schema().get(attribute).kind),
+            IndexedPart::Argument(_) => None,
+        };
+        match value {
+            PartValue::Number(_) => kind != Some(AttributeType::Name),
+            PartValue::Text(text, TextKind::Name) if **text == *NOT_LIVE => kind.is_none(),
+            PartValue::Text(..) => kind != Some(AttributeType::Integer),
+            PartValue::Nothing | PartValue::Anything => false,
         }
     }
 
@@ -198,21 +274,18 @@ impl Trace {
     }
 }
 
-/// What a part of an event may equal.
-enum HashAt {
-    /// Values with this hash.
-    Value(ValueHash),
-    /// No number, name or text.
-    Nothing,
-    /// Any value: it is a variable.
-    Anything,
+fn argument_value(list: ArgTexts<'_>, number: usize) -> PartValue<'_> {
+    list.part(number - 1).map_or(PartValue::Nothing, value_of_term)
 }
 
-fn hash_of_term(indexes: &ValueIndexes, text: &str) -> HashAt {
+fn value_of_term(text: &str) -> PartValue<'_> {
     match simple_term(text) {
-        Some(SimpleTerm::Number(number)) => HashAt::Value(indexes.of_number(&number)),
-        Some(SimpleTerm::Text(text)) => HashAt::Value(indexes.of_text(&text)),
-        None if text.starts_with(|first: char| first == '_' || first.is_uppercase()) => HashAt::Anything,
-        None => HashAt::Nothing,
+        Some(SimpleTerm::Number(number)) => PartValue::Number(number),
+        Some(SimpleTerm::Text(characters)) => {
+            let kind = if text.starts_with('"') { TextKind::String } else { TextKind::Name };
+            PartValue::Text(characters, kind)
+        }
+        None if text.starts_with(|first: char| first == '_' || first.is_uppercase()) => PartValue::Anything,
+        None => PartValue::Nothing,
     }
 }

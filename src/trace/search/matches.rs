@@ -280,7 +280,7 @@ impl Candidates {
         match (self, &pattern.seek) {
             (Candidates::Call(call), _) => trace.call_events(*call),
             (Candidates::Indexed(found, places), _) if index == 0 => {
-                &found.rows[places.start as usize..places.end as usize]
+                &found.rows()[places.start as usize..places.end as usize]
             }
             (Candidates::Indexed(found, _), _) => &found.others,
             (_, VisitedRows::Keys(keys)) => trace.postings.of(keys[index] as usize),

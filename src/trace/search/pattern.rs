@@ -1,6 +1,8 @@
 //! Patterns: constraints that must all hold, compiled for a search: which lists or rows to walk, and which columns to
 //! test.
 
+use std::ops::Range;
+
 use super::constraint::{Constraint, SatisfyingValues};
 use super::distinct_values::TraceColumn;
 use super::scan::ColumnTest;
@@ -55,15 +57,19 @@ impl Pattern {
             merge(&mut merged, constraint.values);
         }
         let mut rows = vec![(0, trace.n_events())];
-        let (mut tests, mut keys, mut calls) = (Vec::new(), None, None);
+        let (mut tests, mut keys, mut calls, mut between) = (Vec::new(), None, None, None);
         for values in &merged {
             match values {
                 SatisfyingValues::Chronos(chronos) => rows = stretches(trace, chronos),
                 SatisfyingValues::Calls(numbers) => calls = Some(trace.calls.positions(numbers)),
                 SatisfyingValues::Codes(TraceColumn::Key, codes) => keys = Some(codes),
-                SatisfyingValues::Ints(..) | SatisfyingValues::Codes(..) => {}
+                SatisfyingValues::Ints(column, wanted) => between = rows_between(trace, *column, wanted).or(between),
+                SatisfyingValues::Codes(..) => {}
             }
             tests.extend(ColumnTest::new(trace, values));
+        }
+        if let Some(Range { start, end }) = between {
+            rows.iter_mut().for_each(|(first, last)| (*first, *last) = ((*first).max(start), (*last).min(end)));
         }
         rows.retain(|(start, end)| start < end);
         if tests.iter().any(ColumnTest::is_never) {
@@ -209,6 +215,13 @@ impl VisitedRows {
 /// `1 event`, `2 events`.
 fn counted(n: usize, name: &str) -> String {
     if n == 1 { format!("1 {name}") } else { format!("{n} {name}s") }
+}
+
+/// The rows that have one of the wanted integers, if a search in the column can be narrowed to them.
+fn rows_between(trace: &Trace, column: TraceColumn, wanted: &Intervals) -> Option<Range<EventId>> {
+    let (first, last) = (wanted.as_slice().first()?, wanted.as_slice().last()?);
+    let is_bounded = first.0 > i64::MIN || last.1 < i64::MAX;
+    if is_bounded { trace.rows_between(column, first.0, last.1) } else { None }
 }
 
 /// Adds a set of values; two sets for one column are intersected.

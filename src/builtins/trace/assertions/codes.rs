@@ -9,6 +9,7 @@ use crate::engine::{Cell, Store, Term};
 use crate::term::hash::{HashMap, NumberMap};
 use crate::term::print::{self, Style};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
+use crate::trace::NumberEquality;
 
 /// The terms that have a number; an integer is its own number.
 #[derive(Default)]
@@ -18,14 +19,6 @@ pub(super) struct TermCodes {
     by_atom: NumberMap<Atom, i64>,
     /// For each variable whether its numbers are compared by value.
     by_value: Vec<bool>,
-}
-
-/// When two numbers are the same value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NumberEquality {
-    /// If they are the same term: 1 differs from 1.0.
-    OfTerms,
-    ByValue,
 }
 
 /// The most characters of a value in a message.

@@ -8,9 +8,9 @@ use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, EventPart, OccursCheck, Stop, Store, Term, TermUse, World};
-use crate::trace::{AttributeId, Constraint, EventId, Marks, SearchDirection, Trace};
+use crate::trace::{AttributeId, Constraint, EventId, Marks, NumberEquality, SearchDirection, Trace};
 
-use super::codes::{NumberEquality, TermCodes};
+use super::codes::TermCodes;
 
 /// A list of constraints, with the variables that it shares with others.
 pub(super) struct MarkedList {

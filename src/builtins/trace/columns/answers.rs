@@ -43,7 +43,8 @@ impl Listing {
         if !begins_with_search(world, goal) {
             return None;
         }
-        let steps = compile_answers(world, goal)?;
+        let steps =
+            compile_answers(world, goal).filter(|steps| limit == usize::MAX || steps.joins().next().is_none())?;
         let template = Template::new(&world.store, &steps.slots, template)?;
         Some(Listing { steps, template, limit })
     }
@@ -173,7 +174,7 @@ impl AnswerPart {
                 (slot, SlotKind::Integer) => Some(AnswerPart::Integer(slot)),
                 (slot, SlotKind::Call) => Some(AnswerPart::Call(slot)),
                 (slot, SlotKind::Event(attribute)) => Some(AnswerPart::Event(slot, attribute)),
-                (_, SlotKind::Argument) => None,
+                (_, SlotKind::Part(_) | SlotKind::Argument) => None,
             },
             Term::Atom(_) | Term::Int(_) => Some(AnswerPart::Constant(store.deref(term))),
             _ => None,

@@ -4,18 +4,20 @@
 
 use std::sync::Arc;
 
-use crate::builtins::program::clause_search::effect_of;
-use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
+use crate::builtins::program::clause_search::{body_of_only_clause, effect_of};
+use crate::builtins::trace::constraints::list::{Purpose, attribute, is_of_arguments};
+use crate::builtins::trace::queries::lookup;
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::queries::term_test::TermTest;
 use crate::engine::{
-    Arrival, CallRelation, Cell, Comparison, Computation, Effect, EventPart, OccursCheck, Often, Plan, SearchCourse,
-    SearchKind, Store, Term, TermUse, World,
+    Arrival, CallRelation, Cell, Comparison, Computation, Effect, EventPart, ListEnd, OccursCheck, Often, Plan,
+    SearchCourse, SearchKind, Store, Term, TermUse, World,
 };
 use crate::term::atoms;
-use crate::trace::{AttributeId, Trace};
+use crate::trace::{AttributeId, IndexedPart, Trace};
 
 use super::expression::Expression;
+use super::join::{BandEnd, Join, JoinBand, JoinKey};
 use super::slots::{SlotKind, VariableSlots};
 use super::steps::{Bind, Edge, Events, GoalSteps, RowOrder, RowStep};
 
@@ -39,7 +41,7 @@ fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSte
     let trace = Arc::clone(world.desk.trace()?);
     let direction = SearchCourse::Relation;
     let mut steps = GoalSteps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order };
-    for goal in conjunction(&world.store, goal)? {
+    for goal in conjunction(world, goal)? {
         if add_test(world, &mut steps, goal) {
             continue;
         }
@@ -52,26 +54,29 @@ fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSte
 /// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
 fn add_test(world: &World, so_far: &mut GoalSteps, goal: Cell) -> bool {
     let Some(test) = TermTest::of(world, goal) else { return false };
-    let Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) =
-        so_far.steps.last_mut()
-    else {
-        return false;
+    let events = match so_far.steps.last_mut() {
+        Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) => events,
+        Some(RowStep::Join(join)) => &mut join.events,
+        _ => return false,
     };
     events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
 }
 
-/// The goals of a conjunction.
-fn conjunction(store: &Store, goal: Cell) -> Option<Vec<Cell>> {
+/// The goals of a conjunction, and of the rules that it calls.
+fn conjunction(world: &mut World, goal: Cell) -> Option<Vec<Cell>> {
     let mut goals = Vec::new();
     let mut waiting = vec![goal];
     for _ in 0..2 * MAX_GOALS {
         let Some(goal) = waiting.pop() else { return Some(goals) };
-        match store.look(goal) {
+        match world.store.look(goal) {
             Term::Compound(compound) if (compound.name, compound.arity) == (atoms::COMMA, 2) => {
-                waiting.extend([store.arg(compound, 1), store.arg(compound, 0)]);
+                waiting.extend([world.store.arg(compound, 1), world.store.arg(compound, 0)]);
             }
             Term::Atom(atoms::TRUE) => {}
-            _ => goals.push(goal),
+            _ => match body_of_only_clause(world, goal) {
+                Some(body) => waiting.push(body),
+                None => goals.push(goal),
+            },
         }
     }
     None
@@ -126,7 +131,7 @@ fn call_slot(so_far: &mut GoalSteps, cell: Cell) -> Option<usize> {
             so_far.steps.push(RowStep::CallNumbered(slot, call));
             Some(call)
         }
-        (_, SlotKind::Event(_) | SlotKind::Argument) => None,
+        (_, SlotKind::Event(_) | SlotKind::Part(_) | SlotKind::Argument) => None,
     }
 }
 
@@ -136,66 +141,148 @@ fn fresh(store: &Store, slots: &mut VariableSlots, cell: Cell, kind: SlotKind) -
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
-/// `event(Constraints)`: over all events, or those with a number or call that is already known.
+/// `event(Constraints)`: over all events, those with a number or call that is already known, or those with other known values.
 fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, is_first: bool) -> Option<RowStep> {
     let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == RowOrder::Answers;
+    let (constraints, bands) = bands_taken_out(world, so_far, constraints)?;
     let query = CompiledQuery::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
     let event = so_far.slots.add(None, SlotKind::Integer);
-    let n_known = so_far.slots.len();
-    let (mut binds, mut known) = (Vec::new(), None);
-    let mut is_filtered = !plan.tests.is_empty();
+    let mut found = FoundValues { n_known: so_far.slots.len(), binds: Vec::new(), known: Vec::new() };
     for (index, usage) in &plan.uses {
         let term = world.store.deref(query.terms[*index]);
-        if is_of_arguments(*usage) {
-            argument_variables(&world.store, &mut so_far.slots, term)?;
-            is_filtered = true;
-            continue;
-        }
-        let attribute = match *usage {
-            TermUse::Unify(EventPart::Attribute(attribute)) => attribute,
-            TermUse::Chrono | TermUse::Call => continue,
-            _ => return None,
-        };
-        if !matches!(world.store.look(term), Term::Var(_)) {
-            return None;
-        }
-        match so_far.slots.find(term) {
-            None => {
-                let (kind, bind) = bind(&so_far.trace, attribute)?;
-                binds.push((so_far.slots.add(Some(term), kind), bind));
+        match *usage {
+            _ if is_of_arguments(*usage) => found.arguments(&world.store, &mut so_far.slots, *usage, term)?,
+            TermUse::Unify(EventPart::Attribute(attribute)) => {
+                found.attribute(&world.store, so_far, attribute, term)?;
             }
-            Some((slot, kind)) if slot < n_known && known.is_none() => known = Some((attribute, slot, kind)),
-            Some(_) => return None,
+            TermUse::Chrono | TermUse::Call => {}
+            _ => return None,
         }
     }
+    let is_filtered = !plan.tests.is_empty() || plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
     let keys = query.trace.keys_of(&plan.pattern).filter(|_| !is_filtered);
     let filter = is_filtered.then(|| query.filter(&world.store));
-    let events = Events { query, filter, keys, event, binds };
-    match known {
-        None => is_first.then_some(RowStep::Events(events)),
-        Some((AttributeId::CHRONO, slot, SlotKind::Integer)) => Some(RowStep::EventAt(slot, events)),
-        Some((AttributeId::CALL, slot, SlotKind::Call)) => Some(RowStep::EventsOf(slot, events)),
-        Some(_) => None,
+    let events = Events { query, filter, keys, event, binds: found.binds };
+    match found.known.as_slice() {
+        [] if is_first => Some(RowStep::Events(events)),
+        known if known.len() != 1 || !bands.is_empty() => Some(RowStep::Join(Join::new(events, found.known, bands))),
+        &[JoinKey { slot, kind: SlotKind::Integer, part: IndexedPart::Attribute(AttributeId::CHRONO) }] => {
+            Some(RowStep::EventAt(slot, events))
+        }
+        &[JoinKey { slot, kind: SlotKind::Call, part: IndexedPart::Attribute(AttributeId::CALL) }] => {
+            Some(RowStep::EventsOf(slot, events))
+        }
+        _ => Some(RowStep::Join(Join::new(events, found.known, bands))),
     }
+}
+
+/// What is left of a list of constraints without those that compare an attribute of integers with variables of earlier goals,
+/// such as `time = T..U` and `depth > D`, and these; none if one of these is of another form.
+fn bands_taken_out(world: &mut World, so_far: &GoalSteps, constraints: Cell) -> Option<(Cell, Vec<JoinBand>)> {
+    let walk = world.store.walk_list(constraints);
+    if walk.end != ListEnd::Nil {
+        return Some((constraints, Vec::new()));
+    }
+    let (mut left, mut bands) = (Vec::new(), Vec::new());
+    for item in walk.items {
+        match band(world, so_far, item)? {
+            Some(band) => bands.push(band),
+            None => left.push(item),
+        }
+    }
+    let rest = if bands.is_empty() { constraints } else { world.store.list(&left) };
+    Some((rest, bands))
+}
+
+/// The band of a constraint; none inside if it has no variables as ends.
+fn band(world: &mut World, so_far: &GoalSteps, item: Cell) -> Option<Option<JoinBand>> {
+    let Term::Compound(constraint) = world.store.look(item) else { return Some(None) };
+    let &[name, form] = world.store.args(constraint) else { return Some(None) };
+    let slots = &so_far.slots;
+    let end = |end: Cell, is_included: bool| {
+        let is_end = matches!(world.store.look(end), Term::Var(_) | Term::Int(_));
+        let value = is_end.then(|| Expression::new(&world.store, slots, end)).flatten()?;
+        Some(Some(BandEnd { value, is_included }))
+    };
+    let is_open = |cell: Cell| matches!(world.store.look(cell), Term::Var(_));
+    let range = match world.store.look(form) {
+        Term::Compound(range) if (range.name, range.arity) == (atoms::RANGE, 2) => {
+            Some((world.store.arg(range, 0), world.store.arg(range, 1)))
+        }
+        _ => None,
+    };
+    let (least, greatest) = match (constraint.name.as_str(), range) {
+        ("=", Some((low, high))) if is_open(low) || is_open(high) => (end(low, true)?, end(high, true)?),
+        (">", None) if is_open(form) => (end(form, false)?, None),
+        (">=", None) if is_open(form) => (end(form, true)?, None),
+        ("<", None) if is_open(form) => (None, end(form, false)?),
+        ("=<", None) if is_open(form) => (None, end(form, true)?),
+        _ => return Some(None),
+    };
+    let attribute = attribute(world, &so_far.trace, name).ok()?;
+    let is_of_integers = attribute == AttributeId::CHRONO || so_far.trace.is_integer_column(attribute);
+    is_of_integers.then_some(Some(JoinBand { attribute, least, greatest }))
+}
+
+/// What the events of a search give to slots, and what slots must equal.
+struct FoundValues {
+    /// The slots before those that the search fills.
+    n_known: usize,
+    binds: Vec<(usize, Bind)>,
+    known: Vec<JoinKey>,
 }
 
 /// The most variables in a term for arguments.
 const MAX_VARIABLES: usize = 64;
 
-/// Adds the variables of a term for arguments to the slots; none if one of them has a slot already.
-fn argument_variables(store: &Store, slots: &mut VariableSlots, term: Cell) -> Option<()> {
-    if store.occurs_check != OccursCheck::Off {
-        return None;
+impl FoundValues {
+    /// Takes the variable that is the value of an attribute.
+    fn attribute(&mut self, store: &Store, so_far: &mut GoalSteps, attribute: AttributeId, term: Cell) -> Option<()> {
+        if !matches!(store.look(term), Term::Var(_)) {
+            return None;
+        }
+        match so_far.slots.find(term) {
+            None => {
+                let (kind, bind) = bind(&so_far.trace, attribute)?;
+                self.binds.push((so_far.slots.add(Some(term), kind), bind));
+                Some(())
+            }
+            Some(known) if so_far.trace.has_simple_values(attribute) => {
+                self.equal(known, IndexedPart::Attribute(attribute))
+            }
+            Some(_) => None,
+        }
     }
-    let variables = store.variables(term);
-    if variables.len() > MAX_VARIABLES || variables.iter().any(|variable| slots.find(*variable).is_some()) {
-        return None;
+
+    /// Takes the variables of a term for arguments; none if one that is known already is not an argument itself.
+    fn arguments(&mut self, store: &Store, slots: &mut VariableSlots, usage: TermUse, term: Cell) -> Option<()> {
+        let variables = store.variables(term);
+        if store.occurs_check != OccursCheck::Off || variables.len() > MAX_VARIABLES {
+            return None;
+        }
+        let parts = lookup::terms_of_arguments(store, usage, term);
+        for variable in variables {
+            let of_argument = parts.iter().find_map(|(part, term)| match part {
+                EventPart::Argument(number) if store.deref(*term) == variable => Trace::indexed_argument(*number),
+                _ => None,
+            });
+            match (slots.find(variable), of_argument) {
+                (None, Some(part)) => self.binds.push((slots.add(Some(variable), SlotKind::Part(part)), Bind::Event)),
+                (None, None) => {
+                    slots.add(Some(variable), SlotKind::Argument);
+                }
+                (Some(known), of_argument) => self.equal(known, of_argument?)?,
+            }
+        }
+        Some(())
     }
-    variables.into_iter().for_each(|variable| {
-        slots.add(Some(variable), SlotKind::Argument);
-    });
-    Some(())
+
+    /// Takes a slot that a part must equal.
+    fn equal(&mut self, (slot, kind): (usize, SlotKind), part: IndexedPart) -> Option<()> {
+        let can_join = slot < self.n_known && kind != SlotKind::Argument;
+        can_join.then(|| self.known.push(JoinKey { slot, kind, part }))
+    }
 }
 
 fn bind(trace: &Trace, attribute: AttributeId) -> Option<(SlotKind, Bind)> {
@@ -204,13 +291,16 @@ fn bind(trace: &Trace, attribute: AttributeId) -> Option<(SlotKind, Bind)> {
         AttributeId::CALL => Some((SlotKind::Call, Bind::Call)),
         _ if trace.is_part_of_key(attribute) => Some((SlotKind::Event(attribute), Bind::Event)),
         _ if trace.is_integer_column(attribute) => Some((SlotKind::Integer, Bind::Integer(attribute))),
+        _ if trace.has_simple_values(attribute) => {
+            Some((SlotKind::Part(IndexedPart::Attribute(attribute)), Bind::Event))
+        }
         _ => None,
     }
 }
 
 /// `\+ Goal`, where the goal is one search from a known number or call, or consists of comparisons.
 fn negation(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
-    let goals = conjunction(&world.store, goal)?;
+    let goals = conjunction(world, goal)?;
     let compare = |goal: &Cell| comparison(world, &so_far.slots, *goal);
     if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {
         return Some(RowStep::Compare(comparisons, false));
@@ -222,6 +312,7 @@ fn negation(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<Row
     match step {
         RowStep::EventAt(slot, events) => Some(RowStep::NoEventAt(slot, events)),
         RowStep::EventsOf(slot, events) => Some(RowStep::NoEventOf(slot, events)),
+        RowStep::Join(join) => Some(RowStep::NoJoin(join)),
         _ => None,
     }
 }

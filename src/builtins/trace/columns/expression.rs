@@ -47,7 +47,7 @@ impl Expression {
                 Term::Var(variable) => match slots.find(variable)? {
                     (slot, SlotKind::Integer) => ExpressionCode::Slot(slot),
                     (slot, SlotKind::Call) => ExpressionCode::CallNumber(slot),
-                    (_, SlotKind::Event(_) | SlotKind::Argument) => return None,
+                    (_, SlotKind::Event(_) | SlotKind::Part(_) | SlotKind::Argument) => return None,
                 },
                 Term::Compound(compound) => {
                     let function = Function::find(compound.name, compound.arity)?;

@@ -5,6 +5,7 @@ pub(crate) mod answers;
 pub(crate) mod compile;
 pub(crate) mod counts;
 pub(crate) mod expression;
+pub(crate) mod join;
 pub(crate) mod parallel;
 pub(crate) mod rows;
 pub(crate) mod run;

@@ -44,6 +44,9 @@ impl GoalSteps {
         let Some(RowStep::Events(events)) = self.steps.first() else {
             return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| MoreRows::Wanted));
         };
+        if !self.prepare(world)? {
+            return Ok(RunEnd::Abandoned);
+        }
         let sweep = Sweep::new(&self.trace, &events.query.plan.pattern);
         let n_threads = n_threads(&sweep, events);
         let shared = SharedWork {
@@ -121,10 +124,10 @@ impl SharedWork<'_> {
         let mut done = worker.filter_first(self.events, 0);
         if done.is_ok() {
             worker.begin(self.events);
-            done = worker.apply_rest();
+            let add = |batch: &Batch| sink.add(self.steps, batch).map(|()| MoreRows::Wanted);
+            done = worker.finish(add).map(drop);
         }
-        done = done.and_then(|()| sink.add(self.steps, &worker.batch).ok_or(Halt::TooLarge));
-        if done == Err(Halt::TooLarge) {
+        if done.is_err_and(|halt| halt != Halt::NoStore) {
             self.is_abandoned.store(true, Ordering::Relaxed);
         }
         done

@@ -5,6 +5,7 @@ use crate::engine::{Reach, Stop, Store, Watch, World};
 use crate::trace::{EventId, Matches, NO_CALL, SearchDirection, Trace, keep_from};
 
 use super::expression::Expression;
+use super::join::Join;
 use super::rows::Batch;
 use super::steps::{Bind, Edge, Events, GoalSteps, RowStep};
 
@@ -34,6 +35,10 @@ pub(super) enum Halt {
     TooLarge,
     /// A term has to be built, and there is no store for it.
     NoStore,
+    /// A value of a row cannot be looked up.
+    NoHash,
+    /// The rows that belong to those of a batch are too many for one.
+    TooManyRows,
 }
 
 impl From<NoStore> for Halt {
@@ -43,6 +48,24 @@ impl From<NoStore> for Halt {
 }
 
 impl GoalSteps {
+    /// The joins of the steps.
+    pub(super) fn joins(&self) -> impl Iterator<Item = &Join> {
+        self.steps.iter().filter_map(|step| match step {
+            RowStep::Join(join) | RowStep::NoJoin(join) => Some(join),
+            _ => None,
+        })
+    }
+
+    /// Makes the tables of the joins; returns whether there is one for each.
+    pub(super) fn prepare(&self, world: &mut World) -> Result<bool, Stop> {
+        for join in self.joins() {
+            if !join.prepare(world, &self.trace)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Calls `sink` with all rows in order, about `at_once` at a time; `sink` returns none if a value does not fit into
     /// 64 bits.
     pub(super) fn run(
@@ -52,6 +75,9 @@ impl GoalSteps {
         mut sink: impl FnMut(&Batch) -> Option<MoreRows>,
     ) -> Result<RunEnd, Stop> {
         let Some(first) = self.steps.first() else { return Ok(RunEnd::Abandoned) };
+        if !self.prepare(world)? {
+            return Ok(RunEnd::Abandoned);
+        }
         let mut source = RowSource::new(self.direction.start(world.desk.cursor()), first, at_once);
         let watch = world.store.watch.clone();
         let mut worker = Worker::new(self, Some(&mut world.store));
@@ -62,10 +88,10 @@ impl GoalSteps {
                 watch.check()?;
                 return Ok(RunEnd::Done);
             }
-            match done.and_then(|()| worker.apply_rest()).ok().and_then(|()| sink(&worker.batch)) {
-                None => return Ok(RunEnd::Abandoned),
-                Some(MoreRows::Enough) => return Ok(RunEnd::Done),
-                Some(MoreRows::Wanted) => {}
+            match done.and_then(|()| worker.finish(&mut sink)) {
+                Err(_) => return Ok(RunEnd::Abandoned),
+                Ok(MoreRows::Enough) => return Ok(RunEnd::Done),
+                Ok(MoreRows::Wanted) => {}
             }
         }
     }
@@ -154,8 +180,50 @@ impl<'w> Worker<'w> {
         self.batch.bind(&self.steps.trace, events);
     }
 
+    /// Runs all steps but the first, and passes the rows to `sink`; in parts, if they are too many at once.
+    pub(super) fn finish(&mut self, mut sink: impl FnMut(&Batch) -> Option<MoreRows>) -> Result<MoreRows, Halt> {
+        let rows = match self.steps.steps.first() {
+            Some(RowStep::Events(events)) if self.steps.joins().next().is_some() => {
+                self.batch.columns[events.event].clone()
+            }
+            _ => Vec::new(),
+        };
+        match (self.apply_rest(), self.steps.steps.first()) {
+            (Ok(()), _) => sink(&self.batch).ok_or(Halt::TooLarge),
+            (Err(Halt::TooManyRows), Some(RowStep::Events(events))) => self.finish_parts(events, &rows, sink),
+            (Err(halt), _) => Err(halt),
+        }
+    }
+
+    fn finish_parts(
+        &mut self,
+        events: &Events,
+        rows: &[i64],
+        mut sink: impl FnMut(&Batch) -> Option<MoreRows>,
+    ) -> Result<MoreRows, Halt> {
+        let mut waiting: Vec<&[i64]> = vec![rows];
+        while let Some(part) = waiting.pop() {
+            self.batch.clear();
+            self.batch.columns[events.event].extend_from_slice(part);
+            self.begin(events);
+            match self.apply_rest() {
+                Ok(()) => {
+                    if sink(&self.batch).ok_or(Halt::TooLarge)? == MoreRows::Enough {
+                        return Ok(MoreRows::Enough);
+                    }
+                }
+                Err(Halt::TooManyRows) if part.len() > 1 => {
+                    let (first, rest) = part.split_at(part.len() / 2);
+                    waiting.extend([rest, first]);
+                }
+                Err(halt) => return Err(halt),
+            }
+        }
+        Ok(MoreRows::Wanted)
+    }
+
     /// Runs all steps but the first.
-    pub(super) fn apply_rest(&mut self) -> Result<(), Halt> {
+    fn apply_rest(&mut self) -> Result<(), Halt> {
         let Worker { steps, batch, filters, store } = self;
         for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
             let mut search = RowSearch { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
@@ -291,6 +359,16 @@ impl RowStep {
                 batch.spread(&places);
                 batch.columns[events.event] = rows;
                 batch.bind(trace, events);
+            }
+            RowStep::Join(join) => {
+                let (places, rows) = join.found(trace, batch)?;
+                batch.spread(&places);
+                batch.columns[join.events.event] = rows;
+                batch.bind(trace, &join.events);
+            }
+            RowStep::NoJoin(join) => {
+                let marks = join.without(trace, batch)?;
+                batch.keep(&marks);
             }
             RowStep::NoEventAt(slot, events) => {
                 let is_none = |chrono: &i64| Ok(search.row_at(events, *chrono)? < 0);

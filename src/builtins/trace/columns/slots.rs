@@ -1,7 +1,7 @@
 //! The variables of a goal, and what they hold in each row.
 
 use crate::engine::Cell;
-use crate::trace::AttributeId;
+use crate::trace::{AttributeId, IndexedPart};
 
 /// What a slot holds for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub(super) enum SlotKind {
     Call,
     /// An event, for the value of an attribute that its key determines.
     Event(AttributeId),
+    /// An event, for the value of a part that has no column of integers.
+    Part(IndexedPart),
     /// Nothing: the variable is a part of an argument, which has no column.
     Argument,
 }

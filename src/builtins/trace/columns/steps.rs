@@ -8,6 +8,7 @@ use crate::engine::{Comparison, SearchCourse, Store};
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::expression::Expression;
+use super::join::Join;
 use super::slots::VariableSlots;
 
 /// A list of constraints, with the slots that each of its events fills.
@@ -62,6 +63,10 @@ pub(super) enum RowStep {
     EventAt(usize, Events),
     /// The events of the call in a slot.
     EventsOf(usize, Events),
+    /// The events that equal the values in slots.
+    Join(Join),
+    /// Keeps the rows to which no event belongs.
+    NoJoin(Join),
     /// Keeps the rows for which no event has the number in a slot.
     NoEventAt(usize, Events),
     /// Keeps the rows whose call, in a slot, has no such event.
@@ -91,6 +96,7 @@ impl RowStep {
             | RowStep::EventsOf(_, events)
             | RowStep::NoEventAt(_, events)
             | RowStep::NoEventOf(_, events) => events.filter.as_ref(),
+            RowStep::Join(join) | RowStep::NoJoin(join) => join.events.filter.as_ref(),
             _ => None,
         }
     }

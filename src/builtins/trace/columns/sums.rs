@@ -44,7 +44,7 @@ impl Groups {
             let part = match kind {
                 SlotKind::Integer => Grouping::Integer,
                 SlotKind::Call => Grouping::Call,
-                SlotKind::Argument => return None,
+                SlotKind::Part(_) | SlotKind::Argument => return None,
                 SlotKind::Event(attribute) => Grouping::Classes(trace.key_classes(attribute), attribute),
             };
             Some((variable, slot, part))

@@ -46,7 +46,7 @@ fn asked(store: &Store, trace: &Trace, usage: TermUse, term: Cell) -> impl Itera
 }
 
 /// The arguments, and the values inside of arguments, that a use unifies, each with its term.
-fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
+pub(crate) fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
     match usage {
         TermUse::Unify(EventPart::Attribute(AttributeId::ARGS)) => {
             let (mut found, mut rest) = (Vec::new(), term);

@@ -2,7 +2,7 @@
 
 pub(crate) mod filter;
 pub(crate) mod fold;
-mod lookup;
+pub(crate) mod lookup;
 pub(crate) mod matcher;
 pub(crate) mod query;
 pub(crate) mod search;
