@@ -76,6 +76,7 @@ pub(crate) use property::{
     Bindings, Claim, Decision, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice, TraceEnd,
     Violation, ViolationKind,
 };
+pub(crate) use relation::argument_values::NO_NUMBER;
 pub(crate) use relation::call_costs::unmeasured;
 pub(crate) use relation::calls::CallId;
 pub(crate) use relation::causality::{Causality, Side};

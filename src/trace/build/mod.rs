@@ -403,6 +403,7 @@ impl TraceBuilder {
             causality: OnceLock::new(),
             call_times: Arc::default(),
             value_indexes: Arc::default(),
+            argument_values: Arc::default(),
             rising_columns: Arc::default(),
         };
         for (id, column) in self.whole_columns {

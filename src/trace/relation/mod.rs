@@ -1,6 +1,7 @@
 //! The relation of events: its columns together, the index of calls, and what follows from them.
 
 pub(super) mod args_column;
+pub(super) mod argument_values;
 pub(super) mod call_costs;
 pub(super) mod calls;
 pub(super) mod causality;

@@ -7,6 +7,7 @@ use crate::term::Atom;
 use crate::term::hash::HashMap;
 
 use super::args_column::ArgsColumn;
+use super::argument_values::ArgumentValues;
 use super::call_costs::CallTimes;
 use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
@@ -107,6 +108,8 @@ pub(crate) struct Trace {
     pub(crate) call_times: Arc<CallTimes>,
     /// The rows by the values of parts in which several values were looked up.
     pub(crate) value_indexes: Arc<ValueIndexes>,
+    /// Numbers for the values of arguments, as far as they were needed.
+    pub(crate) argument_values: Arc<ArgumentValues>,
     /// Which columns rise, as far as that was needed.
     pub(crate) rising_columns: Arc<RisingColumns>,
 }
@@ -186,6 +189,7 @@ impl Trace {
             + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
             + self.call_times.bytes()
             + self.value_indexes.bytes()
+            + self.argument_values.bytes()
     }
 
     /// The number of an event.

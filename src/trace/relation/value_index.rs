@@ -222,7 +222,7 @@ impl Trace {
     pub(crate) fn part_value(&self, part: IndexedPart, event: EventId) -> PartValue<'_> {
         match part {
             IndexedPart::Argument(number) => match self.value(event, AttributeId::ARGS) {
-                Value::Args(list) => argument_value(list, number),
+                Value::Args(list) => value_of_argument(list, number),
                 _ => PartValue::Nothing,
             },
             IndexedPart::Attribute(attribute) => match self.value(event, attribute) {
@@ -274,7 +274,7 @@ impl Trace {
     }
 }
 
-fn argument_value(list: ArgTexts<'_>, number: usize) -> PartValue<'_> {
+pub(super) fn value_of_argument(list: ArgTexts<'_>, number: usize) -> PartValue<'_> {
     list.part(number - 1).map_or(PartValue::Nothing, value_of_term)
 }
 

@@ -117,6 +117,7 @@ impl Opening<'_> {
             causality: OnceLock::new(),
             call_times: Arc::default(),
             value_indexes: Arc::default(),
+            argument_values: Arc::default(),
             rising_columns: Arc::default(),
         };
         trace.take_reported_parents();

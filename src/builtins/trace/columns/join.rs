@@ -1,12 +1,12 @@
 //! Joins: searches for the events whose values equal those that earlier goals found, or are between them, by a table of the
 //! events.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Stop, World};
 use crate::term::number::Number;
 use crate::trace::{
-    AttributeId, EventId, HashGroups, IndexedPart, NumberEquality, PartValue, SearchDirection, Trace, Value,
+    AttributeId, EventId, HashGroups, IndexedPart, NO_NUMBER, NumberEquality, PartValue, SearchDirection, Trace, Value,
 };
 
 use super::expression::Expression;
@@ -22,7 +22,16 @@ pub(super) struct Join {
     pub(super) events: Events,
     pub(super) keys: Vec<JoinKey>,
     pub(super) bands: Vec<JoinBand>,
+    /// For each key, the numbers of the values of arguments, if both sides are arguments.
+    numbers: OnceLock<Vec<Option<ArgumentNumbers>>>,
     table: OnceLock<JoinTable>,
+}
+
+/// The numbers of the values of an argument that a slot stands for, and of one that must be equal, by the codes of the texts.
+#[derive(Clone, Debug)]
+struct ArgumentNumbers {
+    of_slot: Arc<[u32]>,
+    of_part: Arc<[u32]>,
 }
 
 /// The events that a search finds, apart from keys and bands.
@@ -87,6 +96,9 @@ pub(super) struct JoinKey {
 /// So many rows at once make a batch too large.
 const MOST_ROWS: usize = 1 << 20;
 
+/// The values of arguments get numbers if there are at most so many texts for each event that a search visits.
+const FEW: u64 = 16;
+
 /// The bytes that a table takes while it is made, for each event.
 const BYTES_PER_EVENT: u64 = 40;
 
@@ -112,6 +124,11 @@ impl JoinKey {
         }
     }
 
+    /// Whether the slot holds events.
+    fn stands_for_a_part(&self) -> bool {
+        matches!(self.kind, SlotKind::Event(_) | SlotKind::Part(_))
+    }
+
     /// The part of an event that a slot stands for.
     fn part_of_slot(&self) -> IndexedPart {
         match self.kind {
@@ -124,12 +141,31 @@ impl JoinKey {
 
 impl Join {
     pub(super) fn new(events: Events, keys: Vec<JoinKey>, bands: Vec<JoinBand>) -> Join {
-        Join { events, keys, bands, table: OnceLock::new() }
+        Join { events, keys, bands, numbers: OnceLock::new(), table: OnceLock::new() }
     }
 
     /// Whether equal hashes mean equal keys.
     fn is_exact(&self, trace: &Trace) -> bool {
-        matches!(self.keys.as_slice(), [key] if key.is_of_integers(trace))
+        let has_numbers = |place| self.numbers_of(place).is_some();
+        matches!(self.keys.as_slice(), [key] if key.is_of_integers(trace) || has_numbers(0))
+    }
+
+    /// The numbers of the values of a key, if both sides are arguments.
+    fn numbers_of(&self, place: usize) -> Option<&ArgumentNumbers> {
+        self.numbers.get()?.get(place)?.as_ref()
+    }
+
+    /// Finds the numbers of the values of arguments, if so many events make that worth it.
+    fn number_arguments(&self, world: &World, trace: &Trace, n_visited: u64) {
+        let of_argument = |number| trace.numbers_of_argument(number, |bytes| world.check_room(bytes).is_ok());
+        let is_worth_it = || n_visited.saturating_mul(FEW) >= trace.n_args_codes() as u64;
+        let numbers = |key: &JoinKey| match (key.part_of_slot(), key.part) {
+            (IndexedPart::Argument(one), IndexedPart::Argument(other)) if key.stands_for_a_part() && is_worth_it() => {
+                Some(ArgumentNumbers { of_slot: of_argument(one)?, of_part: of_argument(other)? })
+            }
+            _ => None,
+        };
+        self.numbers.get_or_init(|| self.keys.iter().map(numbers).collect());
     }
 
     /// Makes the table; returns whether there is room for it and each event has a key of which it is known what it equals.
@@ -141,6 +177,7 @@ impl Join {
         if world.check_room(n_visited.saturating_mul(BYTES_PER_EVENT) as usize).is_err() {
             return Ok(false);
         }
+        self.number_arguments(world, trace, n_visited);
         let (mut filter, mut found) = (self.events.filter.clone(), Vec::new());
         let mut matches = self.events.query.matches(SearchDirection::Forward, 0);
         loop {
@@ -181,7 +218,14 @@ impl Join {
     /// key may equal anything.
     fn hashes_of_events(&self, trace: &Trace, rows: &[i64]) -> Option<Vec<Option<u64>>> {
         let mut hashes: Vec<Option<u64>> = vec![Some(0); rows.len()];
-        for key in &self.keys {
+        for (place, key) in self.keys.iter().enumerate() {
+            if let Some(ArgumentNumbers { of_part, .. }) = self.numbers_of(place) {
+                let numbers = numbers_of_rows(trace, of_part, rows)?;
+                let of_all = hashes.iter_mut().zip(numbers);
+                of_all
+                    .for_each(|(hash, number)| *hash = hash.zip(number).map(|(hash, value)| with_integer(hash, value)));
+                continue;
+            }
             if let IndexedPart::Attribute(attribute) = key.part
                 && key.is_of_integers(trace)
             {
@@ -206,7 +250,14 @@ impl Join {
     /// The hashes of the keys in a batch.
     fn hashes_of_slots(&self, trace: &Trace, batch: &Batch) -> Result<Vec<u64>, Halt> {
         let mut hashes = vec![0; batch.n_rows];
-        for key in &self.keys {
+        for (number, key) in self.keys.iter().enumerate() {
+            if let Some(ArgumentNumbers { of_slot, .. }) = self.numbers_of(number) {
+                let numbers = numbers_of_rows(trace, of_slot, &batch.columns[key.slot]).ok_or(Halt::NoHash)?;
+                for (hash, number) in hashes.iter_mut().zip(numbers) {
+                    *hash = with_integer(*hash, number.ok_or(Halt::NoHash)?);
+                }
+                continue;
+            }
             match key.integers(trace, batch) {
                 Some(integers) if key.is_of_integers(trace) => {
                     let of_all = hashes.iter_mut().zip(integers);
@@ -337,6 +388,16 @@ impl<'j> JoinTest<'j> {
             key.value(self.trace, self.batch, place).finds(&found, *numbers)
         }) && self.bands[first_band..].iter().all(is_in)
     }
+}
+
+/// The numbers of the values of an argument in rows; none inside for those without one.
+fn numbers_of_rows(trace: &Trace, by_code: &[u32], rows: &[i64]) -> Option<Vec<Option<i64>>> {
+    let mut codes = Vec::with_capacity(rows.len());
+    if !trace.gather_args_codes(rows, &mut codes) {
+        return None;
+    }
+    let number = |code: i64| by_code.get(usize::try_from(code - 1).ok()?).filter(|number| **number != NO_NUMBER);
+    Some(codes.into_iter().map(|code| number(code).map(|number| i64::from(*number))).collect())
 }
 
 fn with_value(trace: &Trace, hash: u64, value: &PartValue<'_>) -> u64 {

@@ -4,7 +4,7 @@ use crate::builtins::trace::constraints::list::is_of_arguments;
 use crate::builtins::trace::values::attributes;
 use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
-use crate::engine::{Cell, EventPart, Plan, Store, TermUse};
+use crate::engine::{Cell, EventPart, ListEnd, Plan, Store, Term, TermUse};
 use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
 use super::matcher::{MatchVerdict, Matcher};
@@ -32,6 +32,8 @@ struct TermComparison {
     tests: Vec<TermTest>,
     last_variables: LastVariables,
     matcher: Option<Matcher>,
+    /// If the term is a list of different variables, how many they are, and whether others may follow.
+    shape: Option<(usize, bool)>,
     verdicts: Verdicts,
 }
 
@@ -68,8 +70,9 @@ impl Filter {
             let term = terms[*index];
             let last_variables = LastVariables::of_all(store, &[term]);
             let matcher = Matcher::new(store, part, term, &[]);
+            let shape = matches!(part, EventPart::Attribute(_)).then(|| shape(store, term)).flatten();
             let (tests, verdicts) = (Vec::new(), Verdicts::default());
-            Some(TermComparison { index: *index, wanted, part, term, tests, last_variables, matcher, verdicts })
+            Some(TermComparison { index: *index, wanted, part, term, tests, last_variables, matcher, shape, verdicts })
         };
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
     }
@@ -81,6 +84,7 @@ impl Filter {
         };
         let Some(check) = self.checks.iter_mut().find(binds) else { return false };
         check.tests.push(test);
+        check.shape = None;
         check.matcher = Matcher::new(store, check.part, check.term, &check.tests);
         true
     }
@@ -171,6 +175,18 @@ impl TermComparison {
             return verdicts.extend(events.iter().map(verdict));
         }
         self.verdicts.ask(trace, events.len());
+        if let Some((n, is_open)) = self.shape
+            && self.verdicts.has_table()
+        {
+            let counts = trace.counts_of_arguments();
+            let fits = |count: u32| count as usize == n || is_open && count as usize > n;
+            let verdict = |code: &i64| match usize::try_from(*code - 1).ok().and_then(|code| counts.get(code)) {
+                None => MatchVerdict::Unknown,
+                Some(count) if fits(*count) => MatchVerdict::Fits,
+                Some(_) => MatchVerdict::Fails,
+            };
+            return verdicts.extend(codes.iter().map(verdict));
+        }
         let text = |code: &i64| {
             let code = u32::try_from(*code - 1).ok().filter(|code| self.verdicts.known(*code).is_none());
             code.map(|code| trace.args_text(code))
@@ -229,6 +245,19 @@ impl TermComparison {
     }
 }
 
+/// The number of the elements of a list that consists of different variables, and whether its rest is a variable, too.
+fn shape(store: &Store, term: Cell) -> Option<(usize, bool)> {
+    let walk = store.walk_list(term);
+    let rest = match walk.end {
+        ListEnd::Nil => None,
+        ListEnd::Partial(rest) => Some(rest),
+        _ => return None,
+    };
+    let n_parts = walk.items.len() + usize::from(rest.is_some());
+    let are_variables = walk.items.iter().all(|item| matches!(store.look(*item), Term::Var(_)));
+    (are_variables && store.variables(term).len() == n_parts).then_some((walk.items.len(), rest.is_some()))
+}
+
 /// The verdict of a matcher on the arguments of an event.
 fn matched(matcher: &Matcher, wanted: RequiredSameness, part: EventPart, list: ArgTexts<'_>) -> MatchVerdict {
     match part {
@@ -268,6 +297,10 @@ impl Verdicts {
         if self.known.is_empty() && self.n_asked >= 64 && trace.n_args_codes() / FEW <= self.n_asked {
             self.known = vec![0; trace.n_args_codes()];
         }
+    }
+
+    fn has_table(&self) -> bool {
+        !self.known.is_empty()
     }
 
     fn known(&self, code: u32) -> Option<MatchVerdict> {
