@@ -52,7 +52,7 @@ impl StatsArgs {
 
     /// The headings of the columns that name a row.
     fn names(&self) -> Vec<String> {
-        if self.by == ["proc"] { vec!["name".to_string()] } else { self.by.clone() }
+        if self.by.len() == 1 { vec!["name".to_string()] } else { self.by.clone() }
     }
 
     fn goal(&self) -> ProfileGoal {

@@ -85,8 +85,8 @@ pub(crate) use checks::ready_checks;
 pub(crate) use exported::{FolderAttribute, FolderColumn, FolderTrace, is_exported, read_chosen, traces_at, traces_of};
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
-    CLOCK, FirstLook, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, Selected, SpanRule,
-    filtered, first_look, load, load_bytes, load_merged, load_selected, refuse_spans, unknown_names,
+    FirstLook, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, Selected, SpanRule, filtered,
+    first_look, load, load_bytes, load_merged, load_selected, refuse_spans, unknown_names,
 };
 pub(crate) use not_terms::term_finding;
 #[cfg(test)]

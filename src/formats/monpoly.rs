@@ -110,10 +110,9 @@ struct LineTokens<'l> {
 }
 
 impl<'l> LineTokens<'l> {
-    /// The column, from 1, of the next token.
-    fn column(&mut self) -> usize {
-        self.rest = self.rest.trim_start();
-        text::column(self.line.as_bytes(), self.rest.as_bytes())
+    /// The column, from 1, of a rest of the line.
+    fn column_of(&self, rest: &str) -> usize {
+        text::column(self.line.as_bytes(), rest.as_bytes())
     }
 
     fn take(&mut self, length: usize) -> &'l str {
@@ -252,11 +251,12 @@ impl MonpolyReader<'_> {
     fn line(&mut self, line: &str, number: u64) {
         let mut tokens = LineTokens { line, rest: line };
         loop {
-            let (column, rest) = (tokens.column(), tokens.rest);
+            let rest = tokens.rest.trim_start();
             let Some(token) = tokens.next() else { break };
             let expected = self.state.expected();
             if !self.take(token, number) {
                 let found: String = rest.chars().take(20).collect();
+                let column = tokens.column_of(rest);
                 self.fault(number, format!("column {column}: expected {expected}, found `{found}`"));
                 break;
             }

@@ -47,6 +47,10 @@ pub(crate) fn rfc_3339(text: &str) -> Option<i64> {
     iso_8601(text).filter(|_| is_whole && !has_short_zone)
 }
 
+/// The fact of a recording that says from when its times count, unless it is 1970: `day` for midnight, `boot` for the start of
+/// the machine, `start` for that of the recording.
+pub(crate) const CLOCK: &str = "clock";
+
 /// `2024-01-31T12:00:00.123456789+01:00`, with a blank for the `T`, without seconds or time; in UTC if no zone is said.
 pub(crate) fn iso_8601(text: &str) -> Option<i64> {
     let mut rest = IsoDigits(text.as_bytes());

@@ -103,7 +103,7 @@ blind(From, To) :-
     '$has_attribute'(running),
     '$has_attribute'(class),
     !,
-    findall(Gap, '$gap'(Gap), Found),
+    findall(Gap, ( '$gap'(Gap) ; '$left_out'(Gap) ), Found),
     msort(Found, Gaps).
 '$gaps'(Gaps) :-
     findall(Gap, '$left_out'(Gap), Gaps).

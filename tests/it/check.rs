@@ -774,6 +774,49 @@ fn a_misspelt_word_among_arguments_is_told() {
     }
 }
 
+/// What a format says at the ends that are errors, it does not say at others.
+#[test]
+fn what_events_of_a_port_do_not_have_is_told() {
+    let calls = "7 10:00:00.000001 connect(5, {sa_family=AF_INET}, 16) = -1 ECONNREFUSED (refused) <0.000010>\n\
+                 7 10:00:00.000005 close(5) = 0 <0.000010>\n";
+    let (strace, spans) = (kept_file("t.strace", calls), std::path::PathBuf::from(data("otlp/shop_small.jsonl")));
+    for (trace, list, told) in [
+        (&strace, "port=exit, errno='ECONNREFUSED'", "no event has both `port = exit` and `errno`"),
+        (&strace, "port=call, dur > ms(1)", "no event has both `port = call` and `dur`"),
+        (&strace, "port=exit, name=connect", ""),
+        (&strace, "port=exit, dur > ms(1)", ""),
+        (&strace, "port=exception, errno='ENOENT'", ""),
+        (&spans, "port=event, kind=server", "no event has both `port = event` and `kind = server`"),
+        (&spans, "port=exit, kind=server, name=drop", ""),
+    ] {
+        let script = kept_file("c.pl", &format!("check(c) :- never([{list}]).\n"));
+        let found =
+            stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(trace), i32::from(!told.is_empty()));
+        assert!(found.contains(told), "{list}: {found}");
+    }
+}
+
+#[test]
+fn a_misspelt_procedure_and_a_method_without_its_class_are_told() {
+    let methods = kept_file("m.jsonl", "{\"port\":\"call\",\"call\":1,\"name\":\"Account.withdraw\",\"args\":[1]}\n");
+    let queens = std::path::PathBuf::from(data("queens.trace"));
+    for (trace, constraint, told) in [
+        (&queens, "proc=qdelte", "no event has `proc = qdelte` (did you mean `qdelete`?)"),
+        (&queens, "proc=queen/3", "no event has `proc = queen/3` (did you mean `queen/2`?)"),
+        (&queens, "proc=qdelte/3", "no event has `name = qdelte` (did you mean `qdelete`?)"),
+        (&queens, "name=nodiags", "no event has `name = nodiags` (did you mean `nodiag`?)"),
+        (&queens, "proc=append/3", ""),
+        (&methods, "name=withdraw", "no event has `name = withdraw` (did you mean `'Account.withdraw'`?)"),
+        (&methods, "proc=withdraw", "(did you mean `'Account.withdraw'`?)"),
+        (&methods, "name=draw", ""),
+    ] {
+        let script = kept_file("c.pl", &format!("check(c) :- never([port=call, {constraint}]).\n"));
+        let found =
+            stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(trace), i32::from(!told.is_empty()));
+        assert!(found.contains(told), "{constraint}: {found}");
+    }
+}
+
 /// The id of a process is part of the term for it and not equal to it, and a text is no number.
 #[test]
 fn a_variable_whose_values_are_alike_and_never_equal_is_told() {

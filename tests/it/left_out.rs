@@ -1,6 +1,6 @@
 //! What a recorder left out by its limits, how the program ended, and which answers depend on that.
 
-use crate::support::{file, kept_file, papaver, stderr, stdout};
+use crate::support::{data, file, kept_file, papaver, stderr, stdout};
 
 /// A trace of two calls, of which the second stays open; its trailer has these keys.
 fn trace(trailer: &str) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -119,6 +119,26 @@ fn answers_about_values_depend_on_values_that_were_cut() {
         ("sound(\\+ event([args=[9]]))", r#","left_out":{"no_args":true}"#, false),
     ] {
         assert_eq!(succeeds(goal, trailer), is_sound, "{goal} with {trailer}");
+    }
+}
+
+/// A log of POSIX tracing without its last line, a table of events that was full, and a trailer that states more events.
+#[test]
+fn a_trace_that_was_cut_is_blind_after_its_last_event() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let log = std::fs::read_to_string(data("posix/unnamed.jsonl")).expect("it is a text");
+    let whole_lines: Vec<&str> = log.lines().collect();
+    let cut = folder.path().join("cut.jsonl");
+    std::fs::write(&cut, whole_lines[..whole_lines.len() - 1].join("\n") + "\n").expect("it is written");
+    let stated = folder.path().join("stated.jsonl");
+    let text = "{\"papaver\":1,\"port\":\"header\",\"source\":\"t 1\"}\n{\"port\":\"event\",\"name\":\"a\"}\n\
+                {\"papaver\":1,\"port\":\"trailer\",\"events\":3}\n";
+    std::fs::write(&stated, text).expect("it is written");
+    let full = std::path::PathBuf::from(data("visandor/ciao_overflow.ev.gz"));
+    let script = kept_file("c.pl", "check(none) :- never([name=zzz]).\n");
+    for path in [&cut, &stated, &full] {
+        let told = stdout(papaver().arg("check").arg(&script).arg(path), 0);
+        assert!(told.contains("the answer depends on what"), "{}: {told}", path.display());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{data, file, papaver, stderr};
+use crate::support::{data, file, papaver, stderr, stdout};
 
 const RUNAWAY: &str = "left :- left, end.
 right(X) :- right(f(X)).
@@ -182,5 +182,28 @@ fn a_key_that_shared_parts_make_too_long_is_short_of_memory_and_not_cyclic() {
             .assert()
             .code(0)
             .stdout("E = resource_error(memory)\n");
+    }
+}
+
+/// A line with 40,000 tuples, attributes or arguments: time that grows with the square of its length would be minutes.
+#[test]
+fn a_long_line_takes_as_long_as_many_short_ones() {
+    let many = |item: &dyn Fn(usize) -> String, n: usize| (0..n).map(item).collect::<Vec<_>>();
+    let pairs = many(&|at| format!("\"k{at}\":{at}"), 40_000).join(",");
+    let lines = [
+        ("t.log", format!("@1 approve {}\n", many(&|at| format!("({at},{at})"), 40_000).concat()), 40_000),
+        ("t.jsonl", format!("{{\"port\":\"event\",\"name\":\"f\",{pairs}}}\n"), 1),
+        (
+            "t.json",
+            format!("[{{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"w\",\"args\":{{{pairs}}}}}]\n"),
+            2,
+        ),
+    ];
+    for (name, text, n_events) in lines {
+        let (_folder, path) = file(name, &text);
+        let began = std::time::Instant::now();
+        let counted = stdout(papaver().args(["query", "-q", "--count", "event([chrono=_])"]).arg(&path), 0);
+        assert_eq!(counted, format!("{n_events}\n"), "{name}");
+        assert!(began.elapsed().as_secs() < 20, "{name}: {:?}", began.elapsed());
     }
 }

@@ -128,8 +128,11 @@ fn names_and_keys_of_arguments_are_paths_in_every_format() {
             ("arg(2)={sin_port:htons(V)}", "V = 443"),
             ("arg(2)=A, 'arg.sin_port'=_]), value(A, sin_port, V), event([", "V = htons(443)"),
         ]),
-        ("t.jsonl", "{\"papaver\":1,\"args\":\"terms\"}\n{\"port\":\"call\",\"name\":\"f\",\"call\":1,\"arg_names\":[\"self\",\"how\"],\"args\":[\"'A'([n=5,next='B'([n=4])])\",\"map([fast-yes])\"]}\n".into(), &[
+        ("t.jsonl", "{\"papaver\":1,\"args\":\"terms\"}\n{\"port\":\"call\",\"name\":\"f\",\"call\":1,\"arg_names\":[\"self\",\"how\"],\"args\":[\"'A'([n=5,next='B'([n=4]),o={\\\"k\\\":{\\\"l\\\":[7]}}])\",\"map([fast-yes])\"]}\n".into(), &[
             ("'arg.self.next.n'=V", "V = 4"),
+            ("'arg.self.o.k.l.0'=V", "V = 7"),
+            ("arg(1)={o:{k:{l:[V]}}}", "V = 7"),
+            ("arg(1)=A]), value(A, o, V), event([", "V = json([k=json([l=[7]])])"),
             ("'arg.how.fast'=V", "V = yes"),
             ("args=[{next:{n:V}}, {fast:yes}]", "V = 4"),
         ]),
@@ -189,6 +192,33 @@ fn a_regular_expression_sees_the_characters_of_an_argument() {
     let script = kept_file("c.pl", "check(c) :- never([args=[{a:matches(\"x\")}|_]]).\n");
     let warned = stderr(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&path), 2);
     assert!(warned.contains("'arg.KEY' = matches(..)"), "{warned}");
+}
+
+/// `matches` searches numbers as they are written, what is left of a text that strace cut, and the path of a descriptor.
+#[test]
+fn a_regular_expression_sees_numbers_and_what_terms_of_strace_are_about() {
+    let lines = |values: [&str; 3]| -> String {
+        values.map(|value| format!("{{\"port\":\"event\",\"name\":\"get\",\"code\":{value}}}\n")).concat()
+    };
+    let (whole, mixed) =
+        (kept_file("t.jsonl", &lines(["500", "200", "-503"])), kept_file("m.jsonl", &lines(["500", "2.5", "\"5x\""])));
+    let call = "7 10:00:00.000001 write(3</etc/app.conf>, \"-----BEGIN RSA PRIVATE\"..., 4000) = 4000 <0.000010>\n";
+    let strace = kept_file("t.strace", call);
+    for (path, constraint, n_found) in [
+        (&whole, "code=matches(\"^5..$\")", 1),
+        (&whole, "code=matches(\"0\")", 3),
+        (&whole, "code=not(matches(\"^5\"))", 2),
+        (&whole, "code=matches(\"^9\")", 0),
+        (&mixed, "code=matches(\"^5\")", 2),
+        (&mixed, "code=matches(\"^2[.]5$\")", 1),
+        (&strace, "port=call, arg(1)=matches(\"^/etc/\")", 1),
+        (&strace, "port=call, arg(2)=matches(\"^-----BEGIN\")", 1),
+        (&strace, "port=call, args=[matches(\"conf$\")|_]", 1),
+    ] {
+        let goal = format!("event([{constraint}])");
+        let counted = stdout(papaver().args(["query", "--count", &goal]).arg(path), i32::from(n_found == 0));
+        assert_eq!(counted, format!("{n_found}\n"), "{constraint}");
+    }
 }
 
 #[test]

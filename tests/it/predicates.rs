@@ -49,6 +49,10 @@ fn explain_tells_how_each_search_goes() {
             "answers found over columns\nevent([port=exit,call=_1]): walks 149 events by procedure and port, tests port\nevent([call=_1,port=_0]): walks the events of one call for each answer before it\n`papaver query` reads what it needs of every event\n",
         ),
         (
+            "explain(aggregate_all(count, (event([port=exit, depth=D]), event([port=call, depth=D])), _))",
+            "answers found over columns\nevent([port=exit,depth=_0]): walks 149 events by procedure and port, tests port\nevent([port=call,depth=_0]): looks up equal values in a table of at most 698 events, for each answer before it\n`papaver query` reads only events with port exit and events with port call\n",
+        ),
+        (
             "explain(aggregate_all(count, (event([port=exit]), member(_, [1])), _))",
             "answers found one by one\nevent([port=exit]): walks 149 events by procedure and port, tests port\n`papaver query` reads only events with port exit\n",
         ),

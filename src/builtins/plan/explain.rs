@@ -30,19 +30,18 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let mut lines: Vec<String> =
         derived.iter().map(|name| format!("on `{name}`, a derived trace of {n_events} events")).collect();
     let n_before = lines.len();
+    let mut is_by_columns = false;
     if let Some(Effect::Summarizes(summary)) = effect_of(world, goal) {
         let args = world.store.arguments(goal).to_vec();
-        lines.push(match ColumnPlan::new(world, summary, &args)? {
-            Some(_) => "answers found over columns".to_string(),
-            None => "answers found one by one".to_string(),
-        });
+        is_by_columns = ColumnPlan::new(world, summary, &args)?.is_some();
+        lines.push(if is_by_columns { "answers found over columns" } else { "answers found one by one" }.to_string());
         goal = goal_of(&mut world.store, summary, &args);
     }
     let mut before: Vec<Cell> = Vec::new();
     for search in searches(world, goal) {
         let Term::Compound(compound) = world.store.look(search) else { continue };
         let constraints = world.store.arg(compound, 0);
-        let how = describe(world, constraints, &before)?;
+        let how = describe(world, constraints, &before, is_by_columns)?;
         let text = print::to_string(&world.store, search, &world.operators, &Style::writeq());
         lines.push(format!("{text}: {how}"));
         before.extend(world.store.variables(search));
@@ -111,9 +110,13 @@ fn searches(world: &World, goal: Cell) -> Vec<Cell> {
     found
 }
 
-/// How a search is run when the variables `before` have values.
-fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<String, Stop> {
-    let query = CompiledQuery::new(world, constraints, Purpose::Search)?;
+/// How a search is run when the variables `before` have values, over columns or not.
+fn describe(world: &mut World, constraints: Cell, before: &[Cell], is_by_columns: bool) -> Result<String, Stop> {
+    let is_joined = world.store.variables(constraints).iter().any(|variable| before.contains(variable));
+    let query = match CompiledQuery::new(world, constraints, Purpose::Search) {
+        Err(_) if is_joined => return Ok("looks for values between those that each answer before it has".into()),
+        query => query?,
+    };
     let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
         TermUse::Unify(EventPart::Attribute(attribute)) => {
             let term = world.store.deref(query.terms[*index]);
@@ -124,6 +127,10 @@ fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<Str
     Ok(match known {
         Some(AttributeId::CALL) => "walks the events of one call for each answer before it".into(),
         Some(AttributeId::CHRONO) => "looks up one event for each answer before it".into(),
+        _ if is_joined && is_by_columns => {
+            let n_events = query.plan.pattern.n_visited(&query.trace);
+            format!("looks up equal values in a table of at most {n_events} events, for each answer before it")
+        }
         _ => query.explain(),
     })
 }

@@ -4,6 +4,7 @@ use super::record::is_numeric;
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::terms::{ArgumentTexts, argument, nested};
 use crate::formats::json::value::{Json, unquoted};
+use crate::term::hash::HashMap;
 use crate::term::letters::write_quoted;
 use crate::trace::{ListField, top_level_comma};
 
@@ -30,7 +31,12 @@ pub(super) struct RecordArgs {
     pub(super) are_stated: bool,
     /// Whether a value is no number.
     pub(super) has_other_values: bool,
+    /// Where arguments are, by their names, if they are many.
+    places: HashMap<String, usize>,
 }
+
+/// So many arguments are looked through one after the other.
+const FEW: usize = 32;
 
 impl RecordArgs {
     /// Reads the object of arguments.
@@ -96,8 +102,18 @@ impl RecordArgs {
 
     /// Sets an argument; of two with one name the last counts.
     fn set(&mut self, name: &str, text: String) {
-        match self.args.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = text,
+        let known = match self.args.len() {
+            ..FEW => self.args.iter().position(|(known, _)| known == name),
+            _ => {
+                let unknown = self.args[self.places.len()..].iter().enumerate();
+                let n_known = self.places.len();
+                let places = unknown.map(|(place, (name, _))| (name.clone(), n_known + place)).collect::<Vec<_>>();
+                self.places.extend(places);
+                self.places.get(name).copied()
+            }
+        };
+        match known {
+            Some(place) => self.args[place].1 = text,
             None => self.args.push((name.to_owned(), text)),
         }
     }

@@ -7,7 +7,7 @@ use crate::formats::json::value::{Json, JsonObject};
 use crate::term::Atom;
 use crate::term::hash::HashSet;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::{Field, RecordedAt, TimeUnit, TraceBuilder};
+use crate::trace::{Field, Gap, RecordedAt, TimeUnit, TraceBuilder};
 
 /// What the header states, as far as reading depends on it.
 #[derive(Default)]
@@ -143,6 +143,10 @@ impl TraceHeader {
         let n_read = i64::from(builder.n_events());
         if let Some(n_stated) = self.n_stated.filter(|n_stated| *n_stated != n_read) {
             builder.finding("J5", None, None, format!("the trailer states {n_stated} events, {n_read} were read"));
+            if let Ok(lost) = u64::try_from(n_stated - n_read) {
+                let before = builder.n_events();
+                builder.recording().gap(Gap { first: 0, before, lost: Some(lost) });
+            }
         }
     }
 

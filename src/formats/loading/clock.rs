@@ -1,6 +1,6 @@
 //! From which moment the times of a trace count.
 
-use crate::formats::times::iso_8601;
+use crate::formats::times::{CLOCK, iso_8601};
 use crate::trace::{AttributeId, Trace, Value};
 
 /// The clock of a log.
@@ -28,9 +28,6 @@ enum TimeOrigin {
 
 /// Nanoseconds from 1970 to 1973: a time below is since another moment.
 const LEAST_SINCE_1970: i64 = 100_000_000_000_000_000;
-
-/// The fact of a recording that says from when its times count: `day`, `boot` or `start`.
-pub(crate) const CLOCK: &str = "clock";
 
 impl<'t> Clock<'t> {
     /// The clock of a trace with this attribute for times.

@@ -13,7 +13,6 @@ mod recognise;
 mod seams;
 mod spans;
 
-pub(crate) use clock::CLOCK;
 pub(crate) use filter::filtered;
 pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
 pub(crate) use load::{FirstLook, LoadError, LoadOptions, Selected, first_look, load, load_bytes, load_selected};

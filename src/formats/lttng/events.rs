@@ -8,8 +8,8 @@ use super::heads::{EventHead, FieldName, TraceHeads};
 use super::line::{ClockStamp, DAY, LineFault};
 use super::losses::{LossWindow, losses};
 use super::tables::{EventPart, EventTables};
-use crate::formats::CLOCK;
 use crate::formats::lines::{Chunk, LineEnding, Lines, text};
+use crate::formats::times::CLOCK;
 use crate::trace::{ArgsId, EventId, Field, Gap, KeyId, ListField, ProcRow, RecordedAt, Rows, TraceBuilder};
 
 /// A trace that is being read.

@@ -14,10 +14,10 @@ use super::rules::begins_as_event;
 use super::time::LineClock;
 use std::sync::Arc;
 
-use crate::formats::CLOCK;
 use crate::formats::json::value::{Json, JsonObject};
 use crate::formats::json::{facts, value};
 use crate::formats::lines::{Chunk, LineEnding, text};
+use crate::formats::times::CLOCK;
 use crate::term::hash::HashMap;
 use crate::trace::{EventId, Field, ProcRow, RecordedAt, TraceBuilder};
 

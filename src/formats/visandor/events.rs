@@ -6,10 +6,10 @@ use super::columns::{AgentPlace, ChunkIds, NodePlace, VisandorColumns};
 use super::nodes::{ForkTree, TaskState};
 use super::ports::{EventKind, Parallelism};
 use super::tables::EventSubjects;
-use crate::formats::CLOCK;
 use crate::formats::lines::hex::Hex;
+use crate::formats::times::CLOCK;
 use crate::term::hash::HashMap;
-use crate::trace::{EventId, Field, RecordedAt, TraceBuilder, ValueId};
+use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder, ValueId};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct VisandorReader<'b> {
@@ -305,6 +305,8 @@ impl<'b> VisandorReader<'b> {
         }
         if code.unsigned_abs() > LARGEST_CODE {
             let why = "a table of events was full, and the rest of the run is missing";
+            let end = self.builder.n_events();
+            self.builder.recording().gap(Gap { first: end, before: end, lost: None });
             return self.reject(line, "full", format!("{message}: {why}"));
         }
         self.reject(line, "V3", message);

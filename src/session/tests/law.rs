@@ -57,7 +57,7 @@ holds(greater(X), V) :- number(V), V > X.
 holds(at_most(X), V) :- number(V), V =< X.
 holds(at_least(X), V) :- number(V), V >= X.
 holds(within(X, Y), V) :- number(V), X =< V, V =< Y.
-holds(matching(R), V) :- ( string(V) -> true ; is_list(V) -> true ; compound(V) ), nb_getval(now, T), event([chrono = T, v = matches(R)]).
+holds(matching(R), V) :- ( string(V) -> true ; number(V) -> true ; is_list(V) -> true ; compound(V) ), nb_getval(now, T), event([chrono = T, v = matches(R)]).
 
 same(X, V) :- number(X), number(V), ( X == V -> true ; kind(uniform), X =:= V ).
 same(X, V) :- text(X, T), text(V, T), \+ ( string(X), member(V, [true, false]) ).

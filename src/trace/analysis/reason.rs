@@ -84,6 +84,25 @@ pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<S
     pairs.collect()
 }
 
+/// That the events of a port do not have an attribute of the format, or a value of a closed set, which others have.
+pub(crate) fn apart_from_port(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+    let port = constraints.iter().find(|constraint| constraint.attribute == AttributeId::PORT)?;
+    let is_of_format = |constraint: &&Constraint| {
+        let name = &trace.schema().get(constraint.attribute).name;
+        trace.origin().attributes.iter().any(|own| *own.name == **name)
+    };
+    constraints.iter().filter(is_of_format).find_map(|constraint| {
+        let attribute = trace.schema().get(constraint.attribute);
+        let (asked, text) = match attribute.spellings {
+            [] => (Constraint::new(trace, constraint.attribute, &[FormOp::Any]).ok()?, attribute.name.to_string()),
+            _ => (constraint.clone(), constraint.text(trace)),
+        };
+        let both = [port.clone(), asked];
+        let is_apart = both.iter().all(|one| is_met(trace, std::slice::from_ref(one))) && !is_met(trace, &both);
+        is_apart.then(|| format!("no event has both `{}` and `{text}`", port.text(trace)))
+    })
+}
+
 /// `no event has `name = saef` (did you mean `safe`?)`
 pub(crate) fn misspelling(word: &str, meant: &str) -> String {
     format!("no event has `{word}` (did you mean `{meant}`?)")

@@ -79,11 +79,16 @@ impl UnknownWord {
         while let Some((attribute, form)) = waiting.pop() {
             for op in form {
                 match op {
-                    FormOp::Proc(pattern) => waiting.extend(pattern.parts()),
+                    FormOp::Proc(pattern) => {
+                        let n_before = words.len();
+                        waiting.extend(pattern.parts());
+                        words.extend(UnknownWord::procedure(trace, op).filter(|_| n_before == 0));
+                    }
                     FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) => {
                         let alone = Constraint::new(trace, attribute, std::slice::from_ref(op)).ok();
+                        let of_name = if attribute == AttributeId::PROC { AttributeId::NAME } else { attribute };
                         words.extend(alone.filter(Constraint::has_no_code).map(|alone| UnknownWord {
-                            place: WordPlace::Attribute(attribute),
+                            place: WordPlace::Attribute(of_name),
                             value: Some(op.clone()),
                             text: match op {
                                 FormOp::Atom(name) => {
@@ -99,6 +104,13 @@ impl UnknownWord {
             }
         }
         words
+    }
+
+    /// A procedure that no event has; its parts may be those of others.
+    fn procedure(trace: &Trace, op: &FormOp) -> Option<UnknownWord> {
+        let alone = Constraint::new(trace, AttributeId::PROC, std::slice::from_ref(op)).ok()?;
+        let (place, text) = (WordPlace::Attribute(AttributeId::PROC), alone.text(trace));
+        alone.has_no_code().then(|| UnknownWord { place, value: Some(op.clone()), text })
     }
 
     /// `name = saef`
@@ -169,8 +181,16 @@ impl UnknownWord {
         if known.iter().any(|known| *known == *word) {
             return Some(if is_number { atom_text(&word).into_owned() } else { word.into_owned() });
         }
-        let near = misspelt(&word, known.iter().map(|known| &**known).filter(|_| !is_number));
-        near.map(|near| atom_text(near).into_owned())
+        let texts = || known.iter().map(|known| &**known).filter(|_| !is_number);
+        if let FormOp::Proc(_) = value {
+            return texts().filter(|known| name_of(known) == name_of(&word)).min().map(str::to_string);
+        }
+        let is_last_part = |known: &&str| known.rsplit(['.', ':']).next() == Some(&*word);
+        let of_a_class = || match self.place {
+            WordPlace::Attribute(AttributeId::NAME) => texts().filter(is_last_part).min(),
+            _ => None,
+        };
+        misspelt(&word, texts()).or_else(of_a_class).map(|near| atom_text(near).into_owned())
     }
 }
 
@@ -233,6 +253,11 @@ impl WordPlace {
         };
         texts.into_iter().filter_map(value).collect()
     }
+}
+
+/// The name of a procedure, without what it has after its last `/`.
+fn name_of(procedure: &str) -> &str {
+    procedure.rsplit_once('/').map_or(procedure, |(name, _)| name)
 }
 
 /// The names and the texts of the arguments of all events.

@@ -25,7 +25,7 @@ pub(crate) fn misspelt<'a>(name: &str, candidates: impl Iterator<Item = &'a str>
 
 /// The number of edits that make `known` of `asked`, if they are a slip of the keys, and not what makes another word: a
 /// suffix, a number, a consonant for another one. A slip swaps neighbours, forgets or adds a letter, or takes one vowel or
-/// key for the next one; a long word may have two, and lack its last letter.
+/// key for the next one; a long word may have two, and one letter too many or too few at its end.
 fn slip(asked: &[char], known: &[char]) -> Option<usize> {
     let digits = |text: &[char]| -> Vec<char> { text.iter().copied().filter(|letter| letter.is_numeric()).collect() };
     if asked.first() != known.first() || digits(asked) != digits(known) {
@@ -38,8 +38,8 @@ fn slip(asked: &[char], known: &[char]) -> Option<usize> {
     match (&asked_rest[..asked_rest.len() - n_end], &known_rest[..known_rest.len() - n_end]) {
         ([], []) => Some(0),
         ([one, two], [other, next]) if (one, two) == (next, other) => Some(1),
-        ([], [_]) => (is_inside && !is_short || is_long).then_some(1),
-        ([_], []) => (is_inside && !is_short).then_some(1),
+        ([], [_]) => (is_inside && !is_short || asked.len() >= LONG_STEM).then_some(1),
+        ([_], []) => (is_inside && !is_short || known.len() >= LONG_STEM).then_some(1),
         ([one], [other]) => (is_inside && !is_short && is_taken_for(*one, *other)).then_some(1),
         ([_, ..], [_, ..]) if is_inside && is_long => {
             Some(generic_damerau_levenshtein(asked_rest, known_rest)).filter(|edits| *edits < 3)
@@ -47,6 +47,9 @@ fn slip(asked: &[char], known: &[char]) -> Option<usize> {
         _ => None,
     }
 }
+
+/// A word of at least so many letters is probably meant by one that has one more at its end, or lacks its last.
+const LONG_STEM: usize = 6;
 
 /// Whether both letters are vowels, or neighbours on the keyboard.
 fn is_taken_for(one: char, other: char) -> bool {
@@ -87,6 +90,8 @@ mod tests {
             ("paynent", "payment", true),
             ("seperate", "separate", true),
             ("exeuctoin", "execution", true),
+            ("payments", "payment", true),
+            ("qdelet", "qdelete", true),
             ("pread", "read", false),
             ("get", "put", false),
             ("send", "sent", false),

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
+use crate::term::hash::HashMap;
+
 use super::error::SchemaError;
 use super::nearest::nearest;
 use super::time_unit::TimeUnit;
@@ -232,6 +234,8 @@ pub(crate) struct Schema {
     /// The attributes that its format adds.
     own: &'static [OwnAttribute],
     attributes: Vec<Attribute>,
+    /// The places of the attributes that were added, by their names.
+    added: HashMap<Box<str>, usize>,
     present: Vec<bool>,
     /// Whether the recording left out arguments.
     pub(crate) is_without_args: bool,
@@ -249,7 +253,8 @@ impl Schema {
             unit: None,
         };
         let attributes = BASE.iter().map(attribute).collect();
-        Schema { own, attributes, present: vec![false; BASE.len()], is_without_args: false }
+        let (added, present) = (HashMap::default(), vec![false; BASE.len()]);
+        Schema { own, attributes, added, present, is_without_args: false }
     }
 
     /// The id of attribute `name`, which is added if nothing has that name or alias yet; none if there are too many.
@@ -264,7 +269,8 @@ impl Schema {
     /// attributes of their own.
     pub(crate) fn declare_own(&mut self, name: &str) -> Option<AttributeId> {
         let is_same = |attribute: &Attribute| *attribute.name == *name && attribute.kind != AttributeType::Computed;
-        match self.attributes.iter().position(is_same) {
+        let known = self.attributes[..BASE.len()].iter().position(is_same);
+        match known.or_else(|| self.added.get(name).copied()) {
             Some(index) => u16::try_from(index).ok().map(AttributeId),
             None => self.add(name),
         }
@@ -276,6 +282,7 @@ impl Schema {
         let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
         let (kind, unit) = (AttributeType::Any, own.and_then(|own| own.unit));
+        self.added.insert(name.into(), self.attributes.len());
         self.attributes.push(Attribute { name: name.into(), aliases: &[], kind, doc, spellings, unit });
         self.present.push(false);
         Some(id)
@@ -313,9 +320,9 @@ impl Schema {
     /// ones.
     pub(crate) fn any(&self, name: &str) -> Option<AttributeId> {
         let is_named = |attribute: &Attribute| *attribute.name == *name;
-        let own = self.attributes[BASE.len()..].iter().position(is_named).map(|index| index + BASE.len());
-        let found = own.or_else(|| self.attributes.iter().position(is_named));
-        let found = found.or_else(|| self.attributes.iter().position(|attribute| attribute.aliases.contains(&name)));
+        let of_base = &self.attributes[..BASE.len()];
+        let found = self.added.get(name).copied().or_else(|| of_base.iter().position(is_named));
+        let found = found.or_else(|| of_base.iter().position(|attribute| attribute.aliases.contains(&name)));
         found.and_then(|index| u16::try_from(index).ok()).map(AttributeId)
     }
 

@@ -67,8 +67,10 @@ pub(crate) fn leaves(text: &str) -> Vec<String> {
 /// The most parts of a term that are looked at.
 const MOST_LEAVES: usize = 100;
 
-/// What a regular expression searches in the text of a term: of a text its characters, of another term the text as it is.
+/// What a regular expression searches in the text of a term: of a text its characters, also of one that a recorder cut,
+/// `cut("...")`, and of the path of a descriptor, `fd(3, "...")`; of another term the text as it is.
 pub(crate) fn searched_text(text: &str) -> Cow<'_, str> {
+    let text = text_in_term(text).unwrap_or(text);
     match text.as_bytes().first() {
         Some(b'"' | b'\'') => match simple_term(text) {
             Some(SimpleTerm::Text(characters)) => characters,
@@ -76,6 +78,15 @@ pub(crate) fn searched_text(text: &str) -> Cow<'_, str> {
         },
         _ => Cow::Borrowed(text),
     }
+}
+
+/// The text in quotes that a term is about: what is left of it, or where a descriptor leads.
+fn text_in_term(text: &str) -> Option<&str> {
+    let inner = match text.strip_prefix("fd(") {
+        Some(descriptor) => descriptor.split_once(',')?.1.trim_start(),
+        None => text.strip_prefix("cut(")?,
+    };
+    inner.strip_suffix(')').filter(|inner| plain_quoted(inner).is_some())
 }
 
 /// What is between quotes, if its characters stand for themselves.

@@ -5,6 +5,7 @@
 use std::convert::Infallible;
 
 use crate::term::Atom;
+use crate::term::hash::HashSet;
 use crate::term::number::{Number, compare};
 
 use super::distinct_values::{DistinctValue, Stored, TraceColumn};
@@ -310,8 +311,8 @@ fn check_part(trace: &Trace, part: AttributeId) -> Result<(), ConstraintError> {
 
 fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<SatisfyingValues> {
     Some(match attribute {
-        AttributeId::CHRONO => SatisfyingValues::Chronos(intervals(form)?),
-        AttributeId::CALL => SatisfyingValues::Calls(intervals(form)?),
+        AttributeId::CHRONO => SatisfyingValues::Chronos(intervals(trace, attribute, form)?),
+        AttributeId::CALL => SatisfyingValues::Calls(intervals(trace, attribute, form)?),
         // only their presence matters, so texts that were left in the file need not be read
         AttributeId::ARGS if matches!(form, [FormOp::Any]) => {
             SatisfyingValues::Ints(TraceColumn::HasArgs, Intervals::all())
@@ -319,7 +320,9 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Sati
         attribute => match trace.column_of(attribute) {
             TraceColumn::Key => SatisfyingValues::Codes(TraceColumn::Key, key_codes(trace, attribute, form)?),
             column => match trace.stored(column) {
-                Some(Stored::Ints(..) | Stored::Wide(_)) => SatisfyingValues::Ints(column, intervals(form)?),
+                Some(Stored::Ints(..) | Stored::Wide(_)) => {
+                    SatisfyingValues::Ints(column, intervals(trace, attribute, form)?)
+                }
                 Some(Stored::Codes(_)) | None => SatisfyingValues::Codes(column, codes(&trace.entries(column), form)?),
             },
         },
@@ -339,9 +342,16 @@ pub(crate) fn satisfied(values: &[String], form: &[FormOp]) -> Option<Vec<u8>> {
     tables(&entries, form, |op| Some(entries.iter().map(|entry| bit(op, entry)).collect()))
 }
 
-/// The integers that satisfy a form.
-fn intervals(form: &[FormOp]) -> Option<Intervals> {
-    let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op));
+/// The integers that satisfy a form, of those that an attribute has.
+fn intervals(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Intervals> {
+    let known = |take: &mut dyn FnMut(i64)| {
+        let value = |event| match trace.value(event, attribute) {
+            Value::Int(value) => Some(value),
+            _ => None,
+        };
+        (0..trace.n_events()).filter_map(value).collect::<HashSet<i64>>().into_iter().for_each(take);
+    };
+    let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op, known));
     let Ok(set) = evaluate(form, leaf, |sets| Intervals::union(&sets), |set| set.complement());
     set
 }

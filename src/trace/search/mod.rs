@@ -7,6 +7,7 @@ pub(super) mod find;
 pub(super) mod form;
 pub(super) mod matches;
 pub(super) mod pattern;
+pub(super) mod rising;
 pub(super) mod scan;
 pub(super) mod simple_form;
 pub(super) mod sweep;

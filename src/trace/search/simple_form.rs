@@ -80,9 +80,16 @@ pub(crate) fn is_match(op: &FormOp, entry: &DistinctValue<'_>, numbers: Numbers)
     }
 }
 
-/// The integers that satisfy a simple form, in a column of integers only.
-pub(crate) fn integers(op: &FormOp) -> Intervals {
+/// The integers that satisfy a simple form, in a column of integers only; `known` calls a function with those that it has.
+pub(crate) fn integers(op: &FormOp, known: impl Fn(&mut dyn FnMut(i64))) -> Intervals {
     match op {
+        FormOp::Regex(regex) => {
+            let mut found = Vec::new();
+            known(&mut |value| {
+                found.extend(regex.is_match(&value.to_string()).then(|| Intervals::range(value, value)))
+            });
+            Intervals::union(&found)
+        }
         FormOp::Number(number) => Intervals::equal_to(number),
         FormOp::Range(low, high) => Intervals::between(low.as_ref(), high.as_ref()),
         FormOp::Any => Intervals::all(),
@@ -99,7 +106,7 @@ fn is_mixed_match(op: &FormOp, stored: &str, numbers: Numbers) -> bool {
             number(letter, text).is_some_and(|value| is_number_match(op, &value, numbers))
         }
         (FormOp::Regex(regex), "t") => regex.is_match(&searched_text(text)),
-        (FormOp::Regex(regex), "j") => regex.is_match(text),
+        (FormOp::Regex(regex), "j" | "i" | "n" | "f") => regex.is_match(text),
         (FormOp::Number(_) | FormOp::Range(..) | FormOp::Atom(_) | FormOp::Str(_), "t") => is_term_match(op, text),
         _ => false,
     }

@@ -8,7 +8,7 @@ use crate::formats::json::terms::quoted_length;
 use crate::formats::lines::text::unescaped;
 use crate::syntax::{NumberLiteral, ReadFlags, parse_number, read_goal};
 use crate::term::ops::OpTable;
-use crate::term::{Atom, atoms};
+use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// Texts of a trace are read with the standard operators, whatever a script declares.
 pub(crate) static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
@@ -44,7 +44,8 @@ impl TextTerms {
             return term;
         }
         self.variables.truncate(n_variables);
-        let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return store.string(text) };
+        let Ok(mut read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return store.string(text) };
+        make_objects(&mut read.tree);
         let (term, numbers) = store.load(&read.tree);
         for (name, number, ..) in &read.variables {
             let variable = self.variable(store, name);
@@ -64,6 +65,45 @@ impl TextTerms {
         self.variables.push((name.into(), variable));
         variable
     }
+}
+
+/// Makes `json([k=v])` of each `{"k":v}` in a term, as the fast path does.
+fn make_objects(tree: &mut Tree) {
+    let root = tree.root();
+    let new_root = object_of(tree, root).unwrap_or(root);
+    let mut id = 0;
+    while (id as usize) < tree.len() {
+        for index in 0..tree.args(id).len() {
+            if let Some(object) = object_of(tree, tree.args(id)[index]) {
+                tree.replace_arg(id, index, object);
+            }
+        }
+        id += 1;
+    }
+    tree.set_root(new_root);
+}
+
+/// The object that a term `{"k":v, ...}` is, as a new part of the tree.
+fn object_of(tree: &mut Tree, term: NodeId) -> Option<NodeId> {
+    let mut rest = Some(*tree.args(term).first().filter(|_| tree.functor(term) == Some((atoms::CURLY, 1)))?);
+    let (mut pairs, at) = (Vec::new(), tree.span(term));
+    while let Some(these) = rest {
+        let (first, others) = match (tree.functor(these), tree.args(these)) {
+            (Some((atoms::COMMA, 2)), &[first, others]) => (first, Some(others)),
+            _ => (these, None),
+        };
+        let (Some((atoms::COLON, 2)), &[key, value]) = (tree.functor(first), tree.args(first)) else { return None };
+        let Node::Str(key) = tree.node(key) else { return None };
+        pairs.push((Atom::new(key), value));
+        rest = others;
+    }
+    let mut list = tree.push(Node::Atom(atoms::NIL), at);
+    for (key, value) in pairs.into_iter().rev() {
+        let key = tree.push(Node::Atom(key), at);
+        let pair = tree.push_compound(atoms::EQUALS, &[key, value], at);
+        list = tree.push_compound(atoms::DOT, &[pair, list], at);
+    }
+    Some(tree.push_compound(atoms::JSON, &[list], at))
 }
 
 /// The fast path: a reader of terms without operators and escapes, which gives up on anything else.
