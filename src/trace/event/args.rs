@@ -167,7 +167,7 @@ fn after_key(text: &str) -> Option<usize> {
     match text.as_bytes().first()? {
         b'"' | b'\'' => Some(after_quoted(text.as_bytes(), 0)),
         b'(' => Some(text.find(')')? + 1),
-        _ => Some(text.bytes().take_while(|byte| is_word(byte)).count()),
+        _ => Some(text.bytes().take_while(is_word).count()),
     }
 }
 

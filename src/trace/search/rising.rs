@@ -36,8 +36,7 @@ impl Trace {
             let rows: Vec<i64> = (first..end).map(i64::from).collect();
             values.clear();
             let has_all = self.gather_column(column, &rows, &mut values);
-            let rises = has_all && values.iter().all(|value| *value >= std::mem::replace(&mut last, *value));
-            rises
+            has_all && values.iter().all(|value| *value >= std::mem::replace(&mut last, *value))
         })
     }
 
