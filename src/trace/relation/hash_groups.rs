@@ -11,8 +11,8 @@ pub(crate) struct HashGroups<T> {
 }
 
 impl<T: Copy + Default> HashGroups<T> {
-    /// The groups of things with these hashes.
-    pub(crate) fn new(found: &[(u64, T)]) -> HashGroups<T> {
+    /// The groups of things with these hashes; `item` is what is kept of each.
+    pub(crate) fn new<S: Copy>(found: &[(u64, S)], item: impl Fn((u64, S)) -> T) -> HashGroups<T> {
         let n_groups = found.len().next_power_of_two().max(2);
         let group_of = |hash: u64| hash as usize & (n_groups - 1);
         let mut starts = vec![0_u32; n_groups + 1];
@@ -21,9 +21,9 @@ impl<T: Copy + Default> HashGroups<T> {
             starts[group + 1] += starts[group];
         }
         let (mut next, mut items) = (starts.clone(), vec![T::default(); found.len()]);
-        for (hash, item) in found {
+        for (hash, thing) in found {
             let place = &mut next[group_of(*hash)];
-            items[*place as usize] = *item;
+            items[*place as usize] = item((*hash, *thing));
             *place += 1;
         }
         HashGroups { starts, items }

@@ -215,7 +215,7 @@ impl Trace {
             }
         }
         let is_worth_it = others.len() * FEW <= hashes.len();
-        is_worth_it.then(|| ValueIndex { groups: HashGroups::new(&hashes), others })
+        is_worth_it.then(|| ValueIndex { groups: HashGroups::new(&hashes, |(_, event)| event), others })
     }
 
     /// The value of a part of an event.

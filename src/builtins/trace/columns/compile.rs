@@ -16,8 +16,10 @@ use crate::engine::{
 use crate::term::atoms;
 use crate::trace::{AttributeId, IndexedPart, Trace};
 
+use super::band::{BandEnd, JoinBand};
 use super::expression::Expression;
-use super::join::{BandEnd, Join, JoinBand, JoinKey};
+use super::join::Join;
+use super::key::JoinKey;
 use super::slots::{SlotKind, VariableSlots};
 use super::steps::{Bind, Edge, Events, GoalSteps, RowOrder, RowStep};
 
@@ -167,11 +169,11 @@ fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, is_first
     match found.known.as_slice() {
         [] if is_first => Some(RowStep::Events(events)),
         known if known.len() != 1 || !bands.is_empty() => Some(RowStep::Join(Join::new(events, found.known, bands))),
-        &[JoinKey { slot, kind: SlotKind::Integer, part: IndexedPart::Attribute(AttributeId::CHRONO) }] => {
-            Some(RowStep::EventAt(slot, events))
+        [JoinKey { slot, kind: SlotKind::Integer, part: IndexedPart::Attribute(AttributeId::CHRONO), .. }] => {
+            Some(RowStep::EventAt(*slot, events))
         }
-        &[JoinKey { slot, kind: SlotKind::Call, part: IndexedPart::Attribute(AttributeId::CALL) }] => {
-            Some(RowStep::EventsOf(slot, events))
+        [JoinKey { slot, kind: SlotKind::Call, part: IndexedPart::Attribute(AttributeId::CALL), .. }] => {
+            Some(RowStep::EventsOf(*slot, events))
         }
         _ => Some(RowStep::Join(Join::new(events, found.known, bands))),
     }
@@ -281,7 +283,7 @@ impl FoundValues {
     /// Takes a slot that a part must equal.
     fn equal(&mut self, (slot, kind): (usize, SlotKind), part: IndexedPart) -> Option<()> {
         let can_join = slot < self.n_known && kind != SlotKind::Argument;
-        can_join.then(|| self.known.push(JoinKey { slot, kind, part }))
+        can_join.then(|| self.known.push(JoinKey::new((slot, kind), part)))
     }
 }
 

@@ -2,10 +2,12 @@
 
 pub(crate) mod aggregates;
 pub(crate) mod answers;
+pub(crate) mod band;
 pub(crate) mod compile;
 pub(crate) mod counts;
 pub(crate) mod expression;
 pub(crate) mod join;
+pub(crate) mod key;
 pub(crate) mod parallel;
 pub(crate) mod rows;
 pub(crate) mod run;

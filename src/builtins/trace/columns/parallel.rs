@@ -58,11 +58,12 @@ impl GoalSteps {
             left: Mutex::default(),
             is_abandoned: AtomicBool::new(false),
         };
-        let mut worker = Worker::new(self, Some(&mut world.store));
+        let watch = shared.watch.clone();
+        let mut worker = Worker::new(self, Some(&mut world.store), watch);
         let empty = sink.clone();
         let help = || {
             let mut sink = empty.clone();
-            shared.work(&mut Worker::new(self, None), &mut sink);
+            shared.work(&mut Worker::new(self, None, shared.watch.clone()), &mut sink);
             sink
         };
         let ((), others) = with_helpers(n_threads - 1, help, || shared.work(&mut worker, sink));

@@ -39,6 +39,8 @@ pub(super) enum Halt {
     NoHash,
     /// The rows that belong to those of a batch are too many for one.
     TooManyRows,
+    /// An interrupt or a limit is to be looked at.
+    Due,
 }
 
 impl From<NoStore> for Halt {
@@ -80,7 +82,7 @@ impl GoalSteps {
         }
         let mut source = RowSource::new(self.direction.start(world.desk.cursor()), first, at_once);
         let watch = world.store.watch.clone();
-        let mut worker = Worker::new(self, Some(&mut world.store));
+        let mut worker = Worker::new(self, Some(&mut world.store), watch.clone());
         loop {
             watch.check()?;
             let done = source.fill(&mut worker, &watch, first);
@@ -89,7 +91,10 @@ impl GoalSteps {
                 return Ok(RunEnd::Done);
             }
             match done.and_then(|()| worker.finish(&mut sink)) {
-                Err(_) => return Ok(RunEnd::Abandoned),
+                Err(_) => {
+                    watch.check()?;
+                    return Ok(RunEnd::Abandoned);
+                }
                 Ok(MoreRows::Enough) => return Ok(RunEnd::Done),
                 Ok(MoreRows::Wanted) => {}
             }
@@ -155,13 +160,14 @@ pub(super) struct Worker<'w> {
     filters: Vec<Option<Filter>>,
     /// Where terms are built; without it, batches that need terms are given up.
     store: Option<&'w mut Store>,
+    watch: Watch,
 }
 
 impl<'w> Worker<'w> {
-    pub(super) fn new(steps: &'w GoalSteps, store: Option<&'w mut Store>) -> Worker<'w> {
+    pub(super) fn new(steps: &'w GoalSteps, store: Option<&'w mut Store>, watch: Watch) -> Worker<'w> {
         let batch = Batch { n_rows: 0, columns: vec![Vec::new(); steps.slots.len()] };
         let filters = steps.steps.iter().map(|step| step.filter().cloned()).collect();
-        Worker { steps, batch, filters, store }
+        Worker { steps, batch, filters, store, watch }
     }
 
     /// Removes the first step's events from index `from` on whose arguments do not match.
@@ -203,6 +209,9 @@ impl<'w> Worker<'w> {
     ) -> Result<MoreRows, Halt> {
         let mut waiting: Vec<&[i64]> = vec![rows];
         while let Some(part) = waiting.pop() {
+            if self.watch.is_due() {
+                return Err(Halt::Due);
+            }
             self.batch.clear();
             self.batch.columns[events.event].extend_from_slice(part);
             self.begin(events);
@@ -224,7 +233,7 @@ impl<'w> Worker<'w> {
 
     /// Runs all steps but the first.
     fn apply_rest(&mut self) -> Result<(), Halt> {
-        let Worker { steps, batch, filters, store } = self;
+        let Worker { steps, batch, filters, store, .. } = self;
         for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
             let mut search = RowSearch { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
             step.apply(&mut search, batch)?;
