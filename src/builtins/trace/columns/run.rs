@@ -207,7 +207,7 @@ impl<'w> Worker<'w> {
         rows: &[i64],
         mut sink: impl FnMut(&Batch) -> Option<MoreRows>,
     ) -> Result<MoreRows, Halt> {
-        let mut waiting: Vec<&[i64]> = vec![rows];
+        let (mut waiting, mut has_passed_rows): (Vec<&[i64]>, bool) = (vec![rows], false);
         while let Some(part) = waiting.pop() {
             if self.watch.is_due() {
                 return Err(Halt::Due);
@@ -220,7 +220,10 @@ impl<'w> Worker<'w> {
                     if sink(&self.batch).ok_or(Halt::TooLarge)? == MoreRows::Enough {
                         return Ok(MoreRows::Enough);
                     }
+                    has_passed_rows = true;
                 }
+                // another thread would take the whole batch, and count the rows of these parts again
+                Err(Halt::NoStore) if has_passed_rows => return Err(Halt::TooManyRows),
                 Err(Halt::TooManyRows) if part.len() > 1 => {
                     let (first, rest) = part.split_at(part.len() / 2);
                     waiting.extend([rest, first]);
