@@ -20,10 +20,21 @@ fn check(cases: &[(&str, &str)]) {
 }
 
 #[test]
+fn explain_tells_what_is_wrong_with_a_joined_search_and_how_a_band_is_found() {
+    let told = stderr(&mut on("queens.trace", "explain((event([depth=D]), event([nope=D])))"), 2);
+    assert!(told.contains("`nope`"), "{told}");
+    let told = answers("queens.trace", "explain(aggregate_all(count, (event([chrono=C]), event([depth > C])), _))");
+    assert!(told.contains("over columns") && told.contains("between those that each answer before it has"), "{told}");
+}
+
+#[test]
 fn the_facts_of_the_queens_trace() {
     check(&[
         ("aggregate_all(count, event([port=exit]), N)", "N = 149\n"),
         ("aggregate_all(count, (event([port=exit]), true), N)", "N = 149\n"),
+        // more rows than a batch holds: 698 * 698
+        ("aggregate_all(count, (event([chrono=_]), event([chrono=_])), N)", "N = 487204\n"),
+        ("aggregate_all(count, (event([chrono=A]), event([chrono=B]), A < B), N)", "N = 243253\n"),
         ("aggregate_all(sum(L), event([line_number=L]), S)", "S = 38511\n"),
         ("foldt([line_number=L], [A0, A]>>(A is A0 + L), 0, S)", "S = 38511\n"),
         ("fget_np(name = queen and port = exit), retry_np, current(chrono=C)", "C = 4\n"),

@@ -8,6 +8,7 @@ use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Term, TermUse, World};
 use crate::formats::Format;
+use crate::term::Node;
 use crate::term::print::{self, Style};
 use crate::trace::{AttributeId, NeededEvents, Selection, SufficientEvents};
 
@@ -110,11 +111,20 @@ fn searches(world: &World, goal: Cell) -> Vec<Cell> {
     found
 }
 
+/// Whether an error says that a variable has no value.
+fn lacks_a_value(stop: &Stop) -> bool {
+    let Stop::Throw(ball) = stop else { return false };
+    let formal = ball.args(ball.root()).first().map(|formal| ball.node(*formal));
+    matches!(formal, Some(Node::Atom(name)) if name.as_str() == "instantiation_error")
+}
+
 /// How a search is run when the variables `before` have values, over columns or not.
 fn describe(world: &mut World, constraints: Cell, before: &[Cell], is_by_columns: bool) -> Result<String, Stop> {
     let is_joined = world.store.variables(constraints).iter().any(|variable| before.contains(variable));
     let query = match CompiledQuery::new(world, constraints, Purpose::Search) {
-        Err(_) if is_joined => return Ok("looks for values between those that each answer before it has".into()),
+        Err(stop) if is_joined && lacks_a_value(&stop) => {
+            return Ok("looks for values between those that each answer before it has".into());
+        }
         query => query?,
     };
     let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
