@@ -124,15 +124,16 @@ impl Checker<'_> {
             return Status::Yes;
         }
         let Ok(bytes) = again.beginning(reading) else { return Status::Yes };
-        let Ok(trace) = self.context.load_growing(&reading.path, bytes) else { return Status::Yes };
-        let (trace, mut status) = (Arc::new(trace), Status::Yes);
-        session.open(Arc::clone(&trace));
-        for (number, check) in checks {
-            if !self.is_over(status)
-                && let Some(told) = self.tell_if_violated(session, &trace, &check)
-            {
-                following.has_reported(number);
-                status = status.and(told);
+        let mut status = Status::Yes;
+        // the beginning may be too short to be understood
+        if let Ok(trace) = self.context.load_growing(&reading.path, bytes) {
+            let trace = Arc::new(trace);
+            session.open(Arc::clone(&trace));
+            for (number, check) in checks {
+                if let Some(told) = self.tell_if_violated(session, &trace, &check, status) {
+                    following.has_reported(number);
+                    status = status.and(told);
+                }
             }
         }
         again.rest();
@@ -231,8 +232,8 @@ impl Checker<'_> {
         let order = Format::named(trace.origin().format).map_or(EventOrder::OfTime, |format| format.order);
         let mut left = Vec::new();
         for check in std::mem::take(checks) {
-            let may_end = !self.is_over(status) && trace.n_events() > 0 && check.stays_violated(order);
-            match may_end.then(|| self.tell_if_violated(session, &trace, &check)).flatten() {
+            let stays = check.stays_violated(order);
+            match stays.then(|| self.tell_if_violated(session, &trace, &check, status)).flatten() {
                 Some(told) => status = status.and(told),
                 None => left.push(check),
             }
@@ -241,7 +242,17 @@ impl Checker<'_> {
         status.and(self.context.written(self.context.out.flush_all()))
     }
 
-    fn tell_if_violated(&mut self, session: &mut Session, trace: &Arc<Trace>, check: &Check) -> Option<Status> {
+    /// Tells a check that a trace violates, unless the status so far ends the run.
+    fn tell_if_violated(
+        &mut self,
+        session: &mut Session,
+        trace: &Arc<Trace>,
+        check: &Check,
+        so_far: Status,
+    ) -> Option<Status> {
+        if self.is_over(so_far) || trace.n_events() == 0 {
+            return None;
+        }
         let outcome = session.check(check);
         (outcome.verdict == Verdict::Violated).then(|| self.tell(check.clone(), Arc::clone(trace), outcome))
     }
