@@ -105,10 +105,9 @@ impl RecordArgs {
         let known = match self.args.len() {
             ..FEW => self.args.iter().position(|(known, _)| known == name),
             _ => {
-                let unknown = self.args[self.places.len()..].iter().enumerate();
-                let n_known = self.places.len();
-                let places = unknown.map(|(place, (name, _))| (name.clone(), n_known + place)).collect::<Vec<_>>();
-                self.places.extend(places);
+                for (place, (name, _)) in self.args.iter().enumerate().skip(self.places.len()) {
+                    self.places.entry(name.clone()).or_insert(place);
+                }
                 self.places.get(name).copied()
             }
         };

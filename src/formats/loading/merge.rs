@@ -135,12 +135,13 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     let log = |(path, name): (&PathBuf, &String)| load(path, &LoadOptions { log: Some(name), ..*options });
     let traces: Vec<Trace> = paths.iter().zip(&names).map(log).collect::<Result<_, _>>()?;
     let mut parts = merged_logs(&traces, &names, paths)?;
-    align(&mut parts);
+    let clocks: Vec<Clock<'_>> = parts.iter().map(|part| Clock::of(part.trace, part.log, part.time)).collect();
+    align(&mut parts, &clocks);
     let order = order_by_time(&mut parts);
     let first = traces[0].origin();
     let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
     parts.iter().for_each(|part| note_findings(part, &mut builder));
-    note_origins(&parts, &mut builder);
+    note_origins(&clocks, &mut builder);
     let logs: Vec<Log<'_>> =
         parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
     merged_recordings::record(&logs, builder.recording());
@@ -180,9 +181,8 @@ fn merged_logs<'t>(
 
 /// Lets the times of all logs count from one moment, if it is known from when each counts: from 1970 if one does, or else from
 /// the earliest start.
-fn align(parts: &mut [MergedLog<'_>]) {
-    let zero = |part: &MergedLog<'_>| Clock::of(part.trace, part.log, part.time).zero();
-    let Some(zeros) = parts.iter().map(zero).collect::<Option<Vec<i64>>>() else { return };
+fn align(parts: &mut [MergedLog<'_>], clocks: &[Clock<'_>]) {
+    let Some(zeros) = clocks.iter().map(Clock::zero).collect::<Option<Vec<i64>>>() else { return };
     let earliest = zeros.iter().copied().min().unwrap_or(0);
     for (part, zero) in parts.iter_mut().zip(zeros) {
         let unit = part.trace.schema().unit(part.time).map_or(1, TimeUnit::nanoseconds);
@@ -207,8 +207,7 @@ fn order_by_time(parts: &mut [MergedLog<'_>]) -> Vec<(usize, EventId)> {
 }
 
 /// Warns of two traces whose times do not count from the same moment.
-fn note_origins(parts: &[MergedLog<'_>], builder: &mut TraceBuilder) {
-    let clocks: Vec<Clock> = parts.iter().map(|part| Clock::of(part.trace, part.log, part.time)).collect();
+fn note_origins(clocks: &[Clock<'_>], builder: &mut TraceBuilder) {
     for (index, one) in clocks.iter().enumerate() {
         for why in clocks[..index].iter().filter_map(|other| other.differs(one)) {
             let message = format!("{why}: their events are not in the order in which they happened");

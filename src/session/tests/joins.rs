@@ -9,28 +9,10 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
+use super::lookups::VALUES;
 use crate::formats::{LoadOptions, load};
 use crate::session::{Options, Session};
 
-/// Values as written in a trace.
-const VALUES: &[&str] = &[
-    "1",
-    "1.0",
-    "2",
-    "2.5",
-    "-3",
-    "\"a\"",
-    "\"x y\"",
-    "\"1\"",
-    "\"true\"",
-    "true",
-    "null",
-    "[1, 2]",
-    "{\"k\": 1}",
-    "9223372036854775808",
-    "\"[]\"",
-    "\"_\"",
-];
 /// Integers and short texts.
 const PLAIN: &[&str] = &["1", "2", "3", "\"a\"", "\"b\"", "\"1\""];
 

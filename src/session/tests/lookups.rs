@@ -50,7 +50,7 @@ differs(last(A, C), Found, Wanted) :-
 "#;
 
 /// Values as written in a trace.
-const VALUES: &[&str] = &[
+pub(super) const VALUES: &[&str] = &[
     "1",
     "1.0",
     "2",
@@ -68,6 +68,7 @@ const VALUES: &[&str] = &[
     "1e300",
     "\"f(a)\"",
     "\"_\"",
+    "\"[]\"",
 ];
 
 #[test]

@@ -80,9 +80,8 @@ impl UnknownWord {
             for op in form {
                 match op {
                     FormOp::Proc(pattern) => {
-                        let n_before = words.len();
                         waiting.extend(pattern.parts());
-                        words.extend(UnknownWord::procedure(trace, op).filter(|_| n_before == 0));
+                        words.extend(UnknownWord::procedure(trace, op));
                     }
                     FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) => {
                         let alone = Constraint::new(trace, attribute, std::slice::from_ref(op)).ok();

@@ -8,7 +8,7 @@ use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Ter
 use crate::term::atoms;
 use crate::trace::{
     AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
-    apart_from_port, contradictions, unmeasured,
+    contradictions, unmeasured,
 };
 
 use super::argument_test::argument_test;
@@ -203,7 +203,6 @@ impl Draft {
             constraints.iter().map(Constraint::attribute).chain(uses.iter().filter_map(|(_, usage)| usage.attribute()));
         let values = constraints.iter().flat_map(|of| UnknownWord::values(trace, of));
         let mut vacuous = contradictions(trace, &constraints);
-        vacuous.extend(apart_from_port(trace, &constraints));
         let used = uses.iter().filter_map(|(_, usage)| match usage {
             TermUse::Unify(part) | TermUse::Differ(part) => Some(*part),
             TermUse::Chrono | TermUse::Call => None,
