@@ -59,6 +59,14 @@ impl Session {
         self.scripts.iter().any(|script| script.text.contains(word))
     }
 
+    /// Whether a line of a script has a constant, and not another.
+    pub(super) fn is_written_without(&self, constant: &str, other: &str) -> bool {
+        let has =
+            |line: &str, constant: &str| line.match_indices(constant).any(|(at, _)| stands_alone(line, at, constant));
+        let lines = || self.scripts.iter().flat_map(|script| script.text.lines());
+        lines().any(|line| has(line, constant) && !has(line, other))
+    }
+
     /// The assertions of a script that was consulted.
     pub(crate) fn checks(&self, script: &Consulted) -> Vec<Check> {
         let terms = &script.report.terms;
@@ -104,6 +112,17 @@ impl Session {
 fn variables_that_occur_once(goal: &ReadTerm) -> impl Iterator<Item = String> {
     let once = goal.variables.iter().filter(|(name, .., n_times)| *n_times == 1 && !name.starts_with('_'));
     once.map(|(name, ..)| format!("the variable `{name}` occurs only once, so that any value satisfies it"))
+}
+
+/// Whether a constant in a line is not a part of a longer one.
+fn stands_alone(line: &str, at: usize, constant: &str) -> bool {
+    let (before, mut after) = (line[..at].chars().next_back(), line[at + constant.len()..].chars());
+    let is_part = |c: char| c.is_alphanumeric() || "_\"'".contains(c);
+    let goes_on = match after.next() {
+        Some('.') => after.next().is_some_and(|c| c.is_ascii_digit()),
+        next => next.is_some_and(is_part),
+    };
+    !goes_on && !before.is_some_and(|c| is_part(c) || c == '.')
 }
 
 fn is_initialization_of_main(tree: &Tree) -> bool {

@@ -23,6 +23,11 @@ impl Atom {
         }
     }
 
+    /// The atom called `name`, if one was ever made.
+    pub(crate) fn find(name: &str) -> Option<Atom> {
+        TABLE.read().expect("no holder of this lock panics").ids.find(name, hash(name)).ok().map(Atom)
+    }
+
     /// The atom of a name that lasts as long as the program, and needs no copy.
     pub(crate) fn of_program(name: &'static str) -> Atom {
         let hash = hash(name);

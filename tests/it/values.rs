@@ -51,3 +51,63 @@ fn values_keep_their_types_from_json_to_json_and_to_tables() {
     let table = stdout(papaver().arg("convert").arg(&trace).args(["-o", "-", "--to", "csv"]), 0);
     assert!(table.contains(",1.0,") && table.contains(",12345678901234567890123,"), "{table}");
 }
+
+/// Claims that hold although what they forbid happened, and claims that are violated although it did not: a text was
+/// compared with an atom or a number, an integer with a float.
+const COMPARED: [(&str, &str); 18] = [
+    ("\\+ (event([user=U]), U == bob)", "`\"bob\"` was compared with `bob`: a text never equals an atom"),
+    ("\\+ (event([user=U]), U = bob)", "`bob`: a text never"),
+    ("\\+ (event([user=U]), memberchk(U, [bob, mallory]))", "`bob`: a text never"),
+    ("\\+ (event([user=U]), member(U-_, [bob-1, mallory-2]))", "`bob`: a text never"),
+    ("forall(event([user=U]), U \\= bob)", "`bob`: a text never"),
+    ("forall(event([user=U]), U \\== bob)", "`bob`: a text never"),
+    ("forall(event([user=U]), (U == bob -> fail ; true))", "`bob`: a text never"),
+    ("forall(event([user=U]), memberchk(U, [bob, eve]))", "`bob`: a text never"),
+    ("aggregate_all(count, (event([user=U]), U == bob), N), N =:= 0", "`bob`: a text never"),
+    ("findall(U, event([user=U]), L), \\+ memberchk(bob, L)", "`bob` was compared with `\"bob\"`: a text never"),
+    ("\\+ (event([user=U]), one(U))", "`bob`: a text never"),
+    ("\\+ (event([user=U]), few(U))", "`bob`: a text never"),
+    ("\\+ (event([user=U]), many(U))", "`bob`: a text never"),
+    ("\\+ (event([name=N]), named(N))", "`login` was compared with `\"login\"`: a text never equals an atom"),
+    ("\\+ (event([name=N]), named(_, N))", "`\"login\"`: a text never"),
+    ("\\+ (event([amount=A]), A == 100)", "`100.0` was compared with `100`: only =:= takes an integer"),
+    ("\\+ (event([amount=A]), limits(A))", "`100.0` was compared with `100`: only =:= takes an integer"),
+    ("\\+ (event([code=C]), C = 10)", "`\"10\"` was compared with `10`: a text never equals a number"),
+];
+
+#[test]
+fn comparisons_of_values_with_terms_that_are_written_alike_are_told() {
+    let lines = "{\"port\":\"call\",\"name\":\"login\",\"user\":\"bob\",\"amount\":100.0}\n\
+        {\"port\":\"call\",\"name\":\"pay\",\"user\":\"eve\",\"code\":\"10\"}\n";
+    let (folder, trace) = file("t.jsonl", lines);
+    let names: Vec<String> = (0..30).map(|n| format!("many(a{n}).\n")).collect();
+    let facts = format!(
+        "one(bob).\nfew(mallory).\nfew(bob).\n{}many(bob).\nnamed(\"login\").\nnamed(1, \"login\").\n\
+         named(2, \"logout\").\nlimits(50).\nlimits(100).\n",
+        names.concat()
+    );
+    let script = folder.path().join("c.pl");
+    let warning_of = |claim: &str| {
+        fs::write(&script, format!("{facts}check(c) :- {claim}.\n")).expect("a temporary folder can be written to");
+        let output = papaver().arg("check").arg(&script).arg(&trace).output().expect("papaver starts");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    for (claim, expected) in COMPARED {
+        let printed = warning_of(claim);
+        assert!(printed.contains(expected), "{claim}: {printed}");
+    }
+    let query = papaver().args(["query", "event([user=U]), U == bob"]).arg(&trace).output().expect("papaver starts");
+    let notes = String::from_utf8_lossy(&query.stderr);
+    assert_eq!(notes, "papaver: note: `\"bob\"` was compared with `bob`: a text never equals an atom\n");
+    let right = [
+        "\\+ (event([user=U]), U == \"mallory\")",
+        "\\+ (event([user=U]), memberchk(U, [mallory, \"mallory\"]))",
+        "forall(event([user=U]), (U == \"bob\" ; U == eve ; U == \"eve\"))",
+        "\\+ (event([amount=A]), A =:= 7)",
+        "forall(event([user=U]), (atom_string(A, U), few(A) ; U == \"eve\"))",
+    ];
+    for claim in right {
+        let printed = warning_of(claim);
+        assert!(printed.starts_with("holds    c\n1 check"), "{claim}: {printed}");
+    }
+}

@@ -86,9 +86,19 @@ macro_rules! comparisons {
     };
 }
 
+fn identical(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let is_identical = world.store.compare(args[0], args[1]).is_eq();
+    if !is_identical {
+        world.store.note_near_miss(args[0], args[1]);
+    }
+    Ok(is_identical)
+}
+
+fn not_identical(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    identical(world, args).map(|is_identical| !is_identical)
+}
+
 comparisons! {
-    identical = Ordering::is_eq;
-    not_identical = Ordering::is_ne;
     less = Ordering::is_lt;
     greater = Ordering::is_gt;
     not_greater = Ordering::is_le;

@@ -81,6 +81,12 @@ impl Clause {
         joined_key(arguments, |argument| self.key(argument))
     }
 
+    /// Whether an argument of the head is a text or a float.
+    pub(super) fn has_boxed(&self) -> bool {
+        let args = self.source.as_ref().map_or(&[][..], |source| source.head_args());
+        args.iter().any(|cell| cell.is_boxed()) || self.keys.iter().any(|key| Cell(*key).is_boxed())
+    }
+
     /// The generation that added the clause.
     pub(crate) fn birth(&self) -> u64 {
         self.born

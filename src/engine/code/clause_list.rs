@@ -29,6 +29,8 @@ pub(crate) struct ClauseList {
     pub(crate) tabled: Option<u32>,
     indexes: Vec<Index>,
     access_paths: Vec<AccessPath>,
+    /// Whether an argument of a head is a text or a float.
+    has_boxed: bool,
     /// Bytes of indexes built since the last query of this number.
     growth: usize,
 }
@@ -155,12 +157,18 @@ impl ClauseList {
         self.clauses.get_mut(id as usize)
     }
 
+    /// Whether an argument of a head is, or was, a text or a float.
+    pub(crate) fn has_boxed(&self) -> bool {
+        self.has_boxed
+    }
+
     /// Adds a clause and returns the bytes by which the indexes grew.
     pub(crate) fn add(&mut self, end: ClauseEnd, mut clause: Clause) -> usize {
         clause.place = match end {
             ClauseEnd::Back => self.place(self.order.last) + 1,
             ClauseEnd::Front => self.place(self.order.first) - 1,
         };
+        self.has_boxed |= clause.has_boxed();
         let id = self.unused.pop().unwrap_or(self.clauses.len() as ClauseId);
         for index in &mut self.indexes {
             let key = clause.joined_key(index.arguments);

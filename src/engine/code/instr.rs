@@ -295,6 +295,7 @@ pub(crate) enum Instr {
     Switch {
         a: X,
         table: u32,
+        has_boxed_keys: bool,
     },
 }
 

@@ -26,4 +26,17 @@ impl Switch {
         };
         self.by_key.iter().find(|entry| entry.0 == key).map_or(self.other, |entry| entry.1)
     }
+
+    /// Whether a clause has a text or a float.
+    pub(crate) fn has_boxed_keys(&self) -> bool {
+        self.by_key.iter().any(|entry| Cell(entry.0).is_boxed())
+    }
+
+    /// Notes a term for which no clause is, if one is for a term that is written alike.
+    #[cold]
+    pub(crate) fn note_miss(&self, store: &mut Store, cell: Cell) {
+        if self.target(store, cell) == self.other {
+            store.note_missed_clause(cell, |store, alike| self.target(store, alike) != self.other);
+        }
+    }
 }

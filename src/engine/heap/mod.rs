@@ -10,6 +10,7 @@ mod facts;
 mod frozen;
 pub(crate) mod keys;
 mod lists;
+mod near_misses;
 mod sharing;
 mod stop;
 mod store;
@@ -32,6 +33,7 @@ pub(crate) use error::{
 pub(crate) use frozen::Frozen;
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
 pub(crate) use lists::ListEnd;
+pub(crate) use near_misses::NearMiss;
 pub(crate) use stop::{QueryLimit, Stop};
 pub(crate) use store::Trailed;
 pub(crate) use store::{Compound, Mark, OccursCheck, Store, Term};

@@ -131,7 +131,13 @@ impl Store {
                     header == self.heap[b.index()]
                         && self.unify_arguments(pairs, a.index() + 1, b.index() + 1, header.header_arity())
                 }
-                _ => self.equal_boxed(a, b),
+                _ => {
+                    let equal = self.equal_boxed(a, b);
+                    if !equal {
+                        self.note_near_miss(a, b);
+                    }
+                    equal
+                }
             };
             if !unified {
                 return false;
@@ -155,6 +161,9 @@ impl Store {
                     return false;
                 }
             } else if a.is_constant() || b.is_constant() {
+                if a.is_boxed() || b.is_boxed() {
+                    self.note_near_miss(a, b);
+                }
                 return false;
             } else {
                 pairs.push((a, b));

@@ -2,7 +2,9 @@
 
 use super::choices::{Alternative, Choice};
 use super::machine::Machine;
-use crate::engine::code::{CallArguments, Pc, PredId, Selected};
+use smallvec::SmallVec;
+
+use crate::engine::code::{CallArguments, ClauseList, Pc, PredId, Selected};
 use crate::engine::heap::{Cell, Stop, error};
 use crate::engine::state::{Control, Definition, Native, NextSolution, SolutionSource, TableStep, World};
 
@@ -55,7 +57,32 @@ impl Machine {
 
     /// Enters a predicate that is not compiled to switches.
     fn enter_list(&mut self, id: PredId) -> Entered {
-        self.select(id).map_or(Entered::Failure, |selected| Entered::Code(self.begin_clause(id, selected)))
+        match self.select(id) {
+            Some(selected) => Entered::Code(self.begin_clause(id, selected)),
+            None => {
+                self.note_missed_clauses(id);
+                Entered::Failure
+            }
+        }
+    }
+
+    /// Notes the arguments of a call that no clause is for, if one is for a term that is written alike.
+    #[inline(never)]
+    fn note_missed_clauses(&mut self, id: PredId) {
+        let World { database, store, .. } = &mut self.world;
+        let args = &self.x[..database.pred(id).arity];
+        let mut args: SmallVec<[Cell; 8]> = args.iter().map(|&arg| store.deref(arg)).collect();
+        let has_boxed = database.clauses(id).is_some_and(ClauseList::has_boxed);
+        for place in 0..args.len() {
+            let own = args[place];
+            if has_boxed || own.is_boxed() {
+                store.note_missed_clause(own, |store, alike| {
+                    args[place] = alike;
+                    database.select(id, &CallArguments { store, args: &args }).is_some()
+                });
+                args[place] = own;
+            }
+        }
     }
 
     /// Enters the clauses of a predicate, bypassing its entry.

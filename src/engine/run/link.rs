@@ -126,7 +126,9 @@ impl Linker<'_> {
         let is_of_lists = switch.other == FAILING && switch.by_key.len() == 1 + usize::from(nil.is_some());
         let instr = match pair.filter(|_| is_of_lists) {
             Some(pair) => self.list_switch(a, switch.variable, pair, nil.unwrap_or(FAILING)),
-            None => Instr::Switch { a, table: self.database().add_switch(switch) },
+            None => {
+                Instr::Switch { a, has_boxed_keys: switch.has_boxed_keys(), table: self.database().add_switch(switch) }
+            }
         };
         self.database().code.add([instr])
     }

@@ -32,6 +32,7 @@ impl Machine {
     pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stopped> {
         self.end_query();
         self.world.remarks = Remarks::default();
+        self.world.store.take_near_misses();
         let script = self.world.sources.begin_query(Arc::clone(source));
         let body = goal.tree.root();
         let n = goal.n_variables as usize;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
-use crate::engine::heap::Store;
-use crate::engine::heap::{Stop, domain_error, with_message_only};
+use crate::engine::heap::{NearMiss, Stop, Store, domain_error, with_message_only};
 use crate::trace::{
     AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, apart_from_port, misspelling,
     reasons, unmeasured,
@@ -30,6 +29,8 @@ pub(crate) struct Remarks {
     asked_open: bool,
     /// Whether calls were asked for of a trace that has events and no calls.
     lacks_calls: bool,
+    /// What goals compared with a term of another type that is written alike.
+    near_misses: Vec<NearMiss>,
     /// The results of the assertions that were called.
     pub(crate) assertions: Assertions,
 }
@@ -94,6 +95,19 @@ impl Remarks {
             self.n_searches_of_arguments += 1;
             words().iter().for_each(|word| self.note_word(trace, word));
         }
+    }
+
+    /// Records what goals compared with a term of another type that is written alike.
+    pub(crate) fn note_near_misses(&mut self, near_misses: Vec<NearMiss>) {
+        self.near_misses = near_misses;
+    }
+
+    /// What goals of scripts compared in vain with a term of another type that is written alike: one of the two is written
+    /// where the other is not.
+    pub(crate) fn never_equal(&self, is_written_without: impl Fn(&str, &str) -> bool) -> Vec<String> {
+        let is_of_script =
+            |miss: &&NearMiss| is_written_without(&miss.one, &miss.other) || is_written_without(&miss.other, &miss.one);
+        self.near_misses.iter().filter(is_of_script).map(NearMiss::to_string).collect()
     }
 
     fn note_word(&mut self, trace: &Arc<Trace>, word: &UnknownWord) {
@@ -192,13 +206,14 @@ impl Remarks {
         &self.doubts
     }
 
-    /// Why the last search found nothing; empty if every search found something.
+    /// Why the last search found nothing, and what was compared in vain with what is written alike.
     pub(crate) fn reasons(&self) -> Vec<String> {
-        match &self.failure {
+        let of_search = match &self.failure {
             Some(Failure::Words(words)) => words.clone(),
             Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
             None => Vec::new(),
-        }
+        };
+        of_search.into_iter().chain(self.near_misses.iter().map(NearMiss::to_string)).collect()
     }
 }
 

@@ -103,7 +103,9 @@ fn control(instr: Instr) -> LinkedInstruction {
             let v = u64::from(nil) << 32 | u64::from(pair);
             LinkedInstruction { a, b: head, c: tail, n: variable, v, ..op(call::take_list, InstructionKind::Entry) }
         }
-        Instr::Switch { a, table } => LinkedInstruction { a, n: table, ..op(call::switch, InstructionKind::Entry) },
+        Instr::Switch { a, table, has_boxed_keys } => {
+            LinkedInstruction { a, n: table, c: has_boxed_keys.into(), ..op(call::switch, InstructionKind::Entry) }
+        }
         Instr::Mark { y } => LinkedInstruction { n: y.into(), ..op(environment::mark, InstructionKind::WriteSlot) },
         Instr::SaveCut { y } => {
             LinkedInstruction { n: y.into(), ..op(environment::save_cut, InstructionKind::WriteSlot) }

@@ -6,6 +6,7 @@ use super::super::op::{Exit, InstructionFunction, LinkedInstruction};
 use super::super::step::{StepOutcome, fail, leave, next, outcome, proceed};
 use crate::engine::code::Pc;
 use crate::engine::heap::{Cell, Tag};
+use crate::engine::state::World;
 
 /// The steps of this file that are reached through `detour`; see [`InstructionFunction`].
 #[used]
@@ -210,5 +211,9 @@ pub(super) fn take_list(
 pub(super) fn switch(m: &mut Machine, code: &[LinkedInstruction], _: usize, op: &LinkedInstruction, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     let to = m.world.database.switch_target(op.n, &m.world.store, cell);
+    if op.c != 0 || cell.is_boxed() {
+        let World { store, database, .. } = &mut m.world;
+        database.switch_table(op.n).note_miss(store, cell);
+    }
     next(m, code, to as usize, s)
 }

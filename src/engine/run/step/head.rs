@@ -52,6 +52,9 @@ pub(super) fn get_const(
         return next(m, code, pc + 1, s);
     }
     if !cell.is_ref() {
+        if cell.is_boxed() {
+            m.world.store.note_near_miss(cell, Cell(op.v));
+        }
         return fail(m, code, pc, op, s);
     }
     if !m.world.store.try_bind(cell, Cell(op.v)) {

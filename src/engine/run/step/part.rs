@@ -104,6 +104,9 @@ impl ArgumentTreatment for Const {
             m.world.store.bind(cell, Cell(v));
             return true;
         }
+        if cell.is_boxed() {
+            m.world.store.note_near_miss(cell, Cell(v));
+        }
         cell == Cell(v)
     }
 

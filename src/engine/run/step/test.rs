@@ -124,6 +124,9 @@ pub(super) fn identical<const WANTED: bool>(
     if m.world.store.gave_up() {
         return stop_at_abandoned_walk(m, code, pc, op, s);
     }
+    if !same && (a.is_boxed() || b.is_boxed()) {
+        m.world.store.note_near_miss(a, b);
+    }
     if same == WANTED {
         return next(m, code, pc + 1, s);
     }

@@ -69,6 +69,10 @@ impl Database {
         self.switches[table as usize].target(store, cell)
     }
 
+    pub(crate) fn switch_table(&self, table: u32) -> &Switch {
+        &self.switches[table as usize]
+    }
+
     /// Appends the code of a clause and returns its address.
     pub(crate) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
