@@ -96,14 +96,21 @@ impl Claim<'_> {
             ("always", [list, ..]) if self.text(*list) == "[]" => nothing,
             ("exists", [_, bound, ..]) if self.text(*bound) == "at_least(0)" => nothing,
             ("forall", [_, claim]) if self.tree.functor(*claim) == Some((atoms::TRUE, 0)) => nothing,
-            (name, [needed, subject, ..])
-                if needs_events(name, self.args.len()) && self.is_met_by(*needed, *subject) =>
+            (name, [needed, subject, rest @ ..])
+                if needs_events(name, self.args.len())
+                    && !rest.iter().any(|limit| self.is_range(*limit))
+                    && self.is_met_by(*needed, *subject) =>
             {
                 "the events that it is about answer themselves"
             }
             _ => return None,
         };
         Some(format!("`{}` holds of any trace: {why}", self.name))
+    }
+
+    /// Whether a term is `within(Attribute, Min..Max)`, by which an event may be too near to itself.
+    fn is_range(&self, limit: NodeId) -> bool {
+        self.is_one_of(limit, &[("within", 2)]) && self.is_one_of(self.tree.args(limit)[1], &[("..", 2)])
     }
 
     /// Whether each event that satisfies the constraints of one list satisfies those of the other, too.

@@ -73,8 +73,8 @@ pub(crate) use file::memory::SavedMemory;
 pub(crate) use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};
 pub(crate) use file::text_file::{FileBlock, TextFile};
 pub(crate) use property::{
-    Bindings, Claim, Decision, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice, TraceEnd,
-    Violation, ViolationKind,
+    Bindings, Claim, Decision, DistanceRange, Growth, Marks, Measure, Needed, Property, PropertyBinding, Scope, Slice,
+    TraceEnd, Violation, ViolationKind,
 };
 pub(crate) use relation::argument_values::NO_NUMBER;
 pub(crate) use relation::call_costs::unmeasured;

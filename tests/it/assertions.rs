@@ -95,9 +95,14 @@ fn what_means_nothing_is_an_error() {
                   check(d) :- exists([port=call], at_least(-1)).\n\
                   check(e) :- always([[port=call], [port=exit]]).\n\
                   check(f) :- exists([port=call], globally, within(chrono, 3), at_least(1)).\n\
-                  check(g) :- responds([port=exit, call=C], [port=call, call \\= C]).\n";
+                  check(g) :- responds([port=exit, call=C], [port=call, call \\= C]).\n\
+                  check(h) :- never([port=exit], globally, within(chrono, 5..2)).\n\
+                  check(i) :- never([port=exit], globally, within(chrono, -0.5..2)).\n\
+                  check(j) :- never([port=exit], globally, within(chrono, 1..nan)).\n\
+                  check(k) :- never([port=exit], globally, within(chrono, 1..few)).\n\
+                  check(l) :- never([port=exit], globally, within(chrono, _..2)).\n";
     let outcomes = outcomes(script, 2);
-    assert_eq!(outcomes.len(), 7);
+    assert_eq!(outcomes.len(), 12);
     for (outcome, part) in outcomes.iter().zip([
         "expected a scope (globally, before(R), after(Q), between(Q, R) or after_until(Q, R)), found `somewhere`",
         "unknown attribute `prot` (did you mean `port`?)",
@@ -106,6 +111,11 @@ fn what_means_nothing_is_an_error() {
         "found a chain",
         "expected a bound",
         "",
+        "rules.pl:8:13: expected the least distance before the greatest one, found `5..2`",
+        "rules.pl:9:13: `-0.5` is outside of not less than zero",
+        "rules.pl:10:13: `nan` is outside of not less than zero",
+        "rules.pl:11:13: expected an evaluable, found `few/0`",
+        "rules.pl:12:13: expected a value, found an unbound variable",
     ]) {
         assert_eq!(outcome["result"], "error", "{outcome}");
         assert!(outcome["message"].as_str().unwrap().contains(part), "{outcome}");
@@ -154,4 +164,49 @@ fn violations_have_their_numbers() {
         "event 4 should never be, in the stretch from event 3 on; 1 of 2 that match",
     ];
     assert_eq!(messages, expected);
+}
+
+/// A service must answer, but not before it can have looked. The times are in microseconds, `t` is in milliseconds.
+#[test]
+fn a_distance_has_a_least_value() {
+    let event = |(port, name, t): (&str, &str, f64)| {
+        format!(r#""port": "{port}", "name": "{name}", "time": {}, "t": {t:?}"#, t * 1000.0)
+    };
+    let events = [
+        ("ask", "a", 0.0),
+        ("answer", "a", 19.5),
+        ("ask", "b", 100.0),
+        ("answer", "b", 119.0),
+        ("answer", "b", 2100.0),
+        ("ask", "c", 3000.0),
+        ("answer", "c", 5000.5),
+    ];
+    let header = r#""papaver": 1, "port": "header", "time": "us""#.to_string();
+    let lines: Vec<String> = [header].into_iter().chain(events.map(event)).collect();
+    let (_folder, path) = trace(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let claims = [
+        ("responds([port=answer, name=N], [port=ask, name=N], globally, within(time, ms(20)..s(2)))", 2),
+        ("responds([port=answer, name=N], [port=ask, name=N], globally, within(t, 20..inf))", 1),
+        ("responds([port=answer, name=N], [port=ask, name=N], globally, within(t, 19.5..2000.5))", 0),
+        ("precedes([port=ask, name=N], [port=answer, name=N], globally, within(t, 19.25..2000))", 2),
+        ("precedes([port=ask, name=N], [port=answer, name=N], globally, within(t, 0..2000.5))", 0),
+        ("never([port=answer], globally, within(t, 20..118))", 0),
+        ("never([port=answer], globally, within(t, 20..119))", 1),
+        ("exists([port=answer], exactly(2), globally, within(t, 119..5000))", 0),
+        ("exists([port=answer], at_most(1), globally, within(time, ms(119)..s(5)))", 1),
+        ("always([port=answer], after([name=b]), within(t, 18..2000))", 0),
+        ("always([port=answer], after([name=b]), within(t, 0..2000))", 1),
+    ];
+    let script: String = claims.iter().map(|(claim, _)| format!("check(c) :- {claim}.\n")).collect();
+    let outcomes = outcomes_on(&script, path.to_str().unwrap(), 1);
+    for ((claim, n_wrong), outcome) in claims.iter().zip(&outcomes) {
+        let result = if *n_wrong == 0 { "holds" } else { "violated" };
+        assert_eq!(outcome["result"], result, "{claim}: {outcome}");
+        let bindings = format!("; {n_wrong} of 3 bindings");
+        assert!(*n_wrong == 0 || !claim.contains("=N") || message(outcome).ends_with(&bindings), "{claim}: {outcome}");
+    }
+    let wrong =
+        "N = a: what responds to event 1 is not within(t, 20..inf): 19.5, from event 1 to event 2; 1 of 3 bindings";
+    assert_eq!(message(&outcomes[1]), wrong);
+    assert_eq!(message(&outcomes[6]), "event 4 should never be within(t, 20..119); 1 of 4 that match");
 }

@@ -168,6 +168,8 @@ fn claims_that_are_wrong_whatever_the_trace_is_are_told() {
         ("never([depth > 3, depth < 5, name=[a, b], name=not(a), name=not(c), args=[1, _]])", ""),
         ("exists([[port=call], [port=exit]], at_least(2), globally)", ""),
         ("responds([port=not(call), call=C], [port=call, call=C])", ""),
+        ("responds([name=a], [name=a, port=call], globally, within(chrono, 9))", "`responds` holds of any trace"),
+        ("responds([name=a], [name=a, port=call], globally, within(chrono, 1..9))", ""),
         ("L = [a=1, a=2], never([name=L])", ""),
     ];
     for (claim, told) in cases {

@@ -335,6 +335,7 @@ check(five_queens) :- exists([port=call, name=queen], at_least(5)).
 check(called_first) :- precedes([port=call, call=C], [port=exit, call=C]).
 check(pattern) :- never([port=exit, name=qperm, args=[[1|_]|_]]).
 check(near) :- responds([port=[exit, fail, redo], call=C], [port=call, call=C], globally, within(chrono, 10)).
+check(far) :- precedes([port=call, call=C], [port=[exit, fail], call=C], globally, within(chrono, 2..600)).
 check(between) :- never([port=fail], between([port=call, name=qperm, call=C], [port=exit, call=C])).
 check(after) :- always([depth > 1], after([name=print_list])).
 check(before) :- always([depth < 9], before([name=print_list])).
@@ -425,7 +426,9 @@ fn random_script(random: &mut Random, n_checks: usize) -> String {
             _ => format!("after_until({}, {})", list(random, variables), list(random, variables)),
         });
         if word != "exists" && random.below(3) == 0 {
-            args.push(format!("within({}, {})", random.of(&["chrono", "t"]), random.below(6)));
+            let (least, width) = (random.below(6), random.below(6));
+            let range = if least > 2 { format!("{least}..{}", least + width) } else { width.to_string() };
+            args.push(format!("within({}, {range})", random.of(&["chrono", "t"])));
         }
         format!("check(c{number}) :- {word}({}).\n", args.join(", "))
     };

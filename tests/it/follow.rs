@@ -345,6 +345,36 @@ fn a_limit_of_time_is_decided_as_soon_as_the_time_has_passed_it() {
     assert_eq!(status, 1);
 }
 
+#[test]
+fn a_least_distance_is_followed() {
+    let checks = [
+        "check(answered) :- responds([port=b], [port=p], globally, within(time, 2..21)).\n",
+        "check(announced) :- precedes([port=p], [port=b], globally, within(time, 2..21)).\n",
+        "check(quiet) :- never([port=z], after([port=p]), within(time, 2..21)).\n",
+        "check(few) :- exists([port=b], at_most(1), globally, within(time, 2..21)).\n",
+    ];
+    let line = |event: &str| format!("{{\"port\":\"{}\",\"time\":{}}}\n", &event[..1], &event[1..]);
+    // what is said after the last of these events, and not before
+    let told = [
+        (checks[0], "p10 b11 p12 b13 z33 z34", "not within(time, 2..21): 1, from event 3 to event 4"),
+        (checks[0], "p10 b11 b12 p40 z60 z62", "nothing responds to event 4 within(time, 2..21)"),
+        (checks[1], "p10 p29 b30 p40 b41 b62", "not within(time, 2..21): 22, from event 4 to event 6"),
+        (checks[2], "p10 z11 p12 z12", "event 4 should never be within(time, 2..21)"),
+        (checks[3], "b10 b11 b12 z20 b31", "more than 1 event within(time, 2..21)"),
+    ];
+    for (check, events, message) in told {
+        let (_folder, script) = file("rules.pl", check);
+        let mut running = Running::start(&script, "-", &["--from", "jsonl"]);
+        let (before, last) = events.rsplit_once(' ').unwrap();
+        before.split(' ').for_each(|event| running.write(&line(event)));
+        assert!(running.is_silent(), "{check}");
+        running.write(&line(last));
+        assert!(running.line().starts_with("violated"), "{check}");
+        assert!(running.line().contains(message), "{check}");
+        assert_eq!(running.end().1, 1);
+    }
+}
+
 /// The checks with their warnings: a growing trace tells the same as the stored one of what the recorder left out, wherever
 /// that is, and of constraints that contradict each other.
 #[test]

@@ -37,3 +37,16 @@ fn claims_follow_the_loop_of_a_lasso_and_end_with_a_trace_that_ends() {
     let for_ever = verdicts(&["free", "busy"], Some(1), &claims[..3]);
     assert_eq!(for_ever, [false, false, false]);
 }
+
+/// The loop goes from a request to an answer that is far from it in `t`, and to one that is near.
+#[test]
+fn an_answer_at_an_allowed_distance_comes_in_the_next_round() {
+    let state = |x: &str, t: i64| format!("{{\"x\":\"{x}\",\"t\":{t}}}");
+    let states = [state("answer", 3), state("request", 0), state("answer", 9)].join(",");
+    let text = format!("{{\"vars\":[\"x\",\"t\"],\"states\":[{states}],\"loop\":0}}");
+    let (_folder, path) = file("trace.itf.json", &text);
+    for (range, status) in [("3", 0), ("1..3", 0), ("4..8", 1), ("4..9", 0), ("10..inf", 1)] {
+        let claim = format!("responds([x=\"answer\"], [x=\"request\"], globally, within(t, {range}))");
+        stdout(papaver().args(["query", "-q", &claim]).arg(&path), status);
+    }
+}

@@ -266,10 +266,29 @@ claim(P, Q, never(P, before(Q)), \+ ( found([chrono = A|P]), \+ ( found([chrono 
 claim(P, Q, responds(Q, P), \+ ( found([chrono = A|P]), \+ ( found([chrono = B|Q]), B > A ) )).
 claim(P, Q, precedes(P, Q), \+ ( found([chrono = B|Q]), \+ ( found([chrono = A|P]), A < B ) )).
 
+% P2 and Q2 share X with P and Q, and nothing else
+claim(X, P, Q, Claim, Goal) :-
+    member(Min-Max, [0-1, 1-2, 2-2, 2-inf]),
+    copy_term(X-[P, Q], X-[P2, Q2]),
+    apart(P-P2, Q-Q2, Min, Max, within(chrono, Min..Max), Claim, Goal).
+
+apart(P-_, Q-_, Min, Max, Within, responds(Q, P, globally, Within),
+    \+ ( found([chrono = A|P]), \+ ( found([chrono = B|Q]), B - A >= Min, B - A =< Max ) )).
+apart(P-_, Q-_, Min, Max, Within, precedes(P, Q, globally, Within),
+    \+ ( found([chrono = B|Q]), \+ ( found([chrono = A|P]), B - A >= Min, B - A =< Max ) )).
+apart(P-_, Q-Q2, Min, Max, Within, never(P, after(Q), Within),
+    \+ ( found([chrono = A|Q]), \+ ( found([chrono = F|Q2]), F < A ),
+         found([chrono = B|P]), B - A >= Min, B - A =< Max )).
+apart(P-P2, Q-Q2, Min, Max, Within, exists(P, at_most(1), after(Q), Within),
+    \+ ( found([chrono = A|Q]), \+ ( found([chrono = F|Q2]), F < A ),
+         found([chrono = B|P]), B - A >= Min, found([chrono = C|P2]), C > B, C - A =< Max )).
+
 differs(Claim, Found, Wanted) :-
     takes(X, C),
     takes(X, D),
-    claim([port = p, C], [port = q, D], Claim, Goal),
+    P = [port = p, C],
+    Q = [port = q, D],
+    ( claim(P, Q, Claim, Goal) ; claim(X, P, Q, Claim, Goal) ),
     verdict(Claim, Found),
     verdict(Goal, Wanted),
     Found \== Wanted.

@@ -11,7 +11,7 @@ impl Judge<'_, '_> {
     /// The longest stretch has the most subjects, the shortest one the fewest.
     pub(super) fn count(&self, group: &StretchGroup, least: u64, most: Option<u64>) -> GroupResult {
         if let Some(measure) = self.measure {
-            return self.count_near(group, least, most, measure);
+            return self.count_within(group, least, most, measure);
         }
         if let Some(most) = most
             && let Some(wanted) = most.checked_add(1)
@@ -59,9 +59,9 @@ impl Judge<'_, '_> {
         events
     }
 
-    /// Counts only the subjects that are near enough to the start of their stretch. It goes from the last stretch to
+    /// Counts only the subjects at an allowed distance from the start of their stretch. It goes from the last stretch to
     /// the first and keeps the values of the subjects that begin in it.
-    fn count_near(&self, group: &StretchGroup, least: u64, most: Option<u64>, measure: &Measure<'_>) -> GroupResult {
+    fn count_within(&self, group: &StretchGroup, least: u64, most: Option<u64>, measure: &Measure<'_>) -> GroupResult {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut values: Vec<i128> = subjects.iter().filter_map(|subject| (measure.value)(subject.end)).collect();
         values.sort_unstable();
@@ -79,16 +79,13 @@ impl Judge<'_, '_> {
                 rest = others;
             }
             let value = self.last.filter(|last| start <= *last).and_then(|_| (measure.value)(start));
-            let n = value.map_or(0, |value| {
-                counts.between(value.saturating_sub(measure.most), value.saturating_add(measure.most))
-            });
-            let is_over = group.is_final || value.is_some_and(|value| measure.is_past(value, self.last));
+            let n = value.map_or(0, |value| measure.around(value).map(|(low, high)| counts.between(low, high)).sum());
             if most.is_some_and(|most| n > most) {
-                let near = subjects.iter().filter(|one| one.start >= start && measure.is_near(start, one.end));
+                let within = subjects.iter().filter(|one| one.start >= start && measure.is_within(start, one.end));
                 let wanted = at_most(most.unwrap_or(n).saturating_add(1));
                 found =
-                    self.violation(group, start, ViolationKind::TooMany, self.events_of(near.copied().take(wanted)));
-            } else if n < least && is_over {
+                    self.violation(group, start, ViolationKind::TooMany, self.events_of(within.copied().take(wanted)));
+            } else if n < least && self.is_over(group, measure, start) {
                 found = self.violation(group, start, ViolationKind::TooFew(n), Vec::new());
             }
         }

@@ -116,15 +116,20 @@ impl Judge<'_, '_> {
     ) -> GroupResult {
         let opening = group.is_opened.then_some(start);
         let closing = group.is_closed.then_some(group.below);
-        GroupResult::Bad(Violation { fault, opening, closing, events, far: None })
+        GroupResult::Bad(Violation { fault, opening, closing, events, outside: None })
     }
 
-    /// As `violation`, for a needed event that is too far away.
-    pub(super) fn too_far(&self, found: GroupResult, far: EventId) -> GroupResult {
+    /// As `violation`, for a needed event at a distance that is not allowed.
+    pub(super) fn outside(&self, found: GroupResult, outside: EventId) -> GroupResult {
         match found {
-            GroupResult::Bad(violation) => GroupResult::Bad(Violation { far: Some(far), ..violation }),
+            GroupResult::Bad(violation) => GroupResult::Bad(Violation { outside: Some(outside), ..violation }),
             other => other,
         }
+    }
+
+    /// Whether no event that may still come is in the stretches of a group and at an allowed distance from an event.
+    pub(super) fn is_over(&self, group: &StretchGroup, measure: &Measure<'_>, event: EventId) -> bool {
+        group.is_final || self.last.is_some_and(|last| measure.is_too_far(event, last))
     }
 
     fn always(&self, group: &StretchGroup) -> GroupResult {
@@ -140,6 +145,6 @@ impl Judge<'_, '_> {
                 false => GroupResult::Good,
             };
         };
-        self.always_near(group, measure)
+        self.always_within(group, measure)
     }
 }

@@ -5,14 +5,23 @@ use std::collections::BTreeSet;
 use crate::trace::event::EventId;
 use crate::trace::event::value::Value;
 
-/// The allowed distance.
+/// The allowed distances.
 pub(crate) struct Measure<'a> {
     /// The value of an event; none if it has none.
     pub(crate) value: &'a dyn Fn(EventId) -> Option<i128>,
-    /// The greatest distance.
-    pub(crate) most: i128,
+    /// The distances.
+    pub(crate) range: DistanceRange,
     /// How values change from event to event.
     pub(crate) growth: Growth,
+}
+
+/// Distances between two ends, which are included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DistanceRange {
+    /// The least distance.
+    pub(crate) least: i128,
+    /// The greatest distance; `i128::MAX` if there is none.
+    pub(crate) most: i128,
 }
 
 /// How the values of an attribute change from event to event.
@@ -61,30 +70,52 @@ impl Measure<'_> {
         }
     }
 
-    /// Whether two events are near enough; never if one has no value.
-    pub(super) fn is_near(&self, one: EventId, other: EventId) -> bool {
-        match ((self.value)(one), (self.value)(other)) {
-            (Some(one), Some(other)) => self.is_within(one, other),
-            _ => false,
-        }
+    /// Whether the distance of two events is allowed; never if one has no value.
+    pub(super) fn is_within(&self, one: EventId, other: EventId) -> bool {
+        self.distance(one, other)
+            .is_some_and(|distance| !self.range.is_nearer(distance) && !self.range.is_beyond(distance))
     }
 
-    pub(super) fn is_within(&self, one: i128, other: i128) -> bool {
-        one.abs_diff(other) <= self.most.unsigned_abs()
+    /// Whether two events are nearer to each other than allowed.
+    pub(super) fn is_too_near(&self, one: EventId, other: EventId) -> bool {
+        self.distance(one, other).is_some_and(|distance| self.range.is_nearer(distance))
     }
 
-    /// Whether every event after `last` is too far after a value.
-    pub(super) fn is_past(&self, value: i128, last: Option<EventId>) -> bool {
-        let now = last.filter(|_| self.growth == Growth::Rising).and_then(|last| (self.value)(last));
-        now.is_some_and(|now| now > value && !self.is_within(now, value))
+    /// Whether an event is too far from another one, and so are all events that lie beyond it.
+    pub(super) fn is_too_far(&self, one: EventId, other: EventId) -> bool {
+        let is_beyond = |distance| self.range.is_beyond(distance);
+        self.growth == Growth::Rising && self.distance(one, other).is_some_and(is_beyond)
+    }
+
+    /// The values at an allowed distance from a value: from one to another, inclusive, below it and from it on.
+    pub(super) fn around(&self, value: i128) -> impl Iterator<Item = (i128, i128)> {
+        let DistanceRange { least, most } = self.range;
+        let below = value.checked_sub(least.max(1)).map(|high| (value.saturating_sub(most), high));
+        let above = value.checked_add(least).map(|low| (low, value.saturating_add(most)));
+        [below, above].into_iter().flatten().filter(|(low, high)| low <= high)
+    }
+}
+
+impl DistanceRange {
+    /// How many of the distances are integers; 0 if there is no greatest distance.
+    pub(super) fn n_integers(self) -> u64 {
+        if self.most == i128::MAX { 0 } else { u64::try_from((self.most - self.least) / UNIT + 1).unwrap_or(0) }
+    }
+
+    fn is_nearer(self, distance: u128) -> bool {
+        distance < self.least.unsigned_abs()
+    }
+
+    fn is_beyond(self, distance: u128) -> bool {
+        distance > self.most.unsigned_abs()
     }
 }
 
 /// The values of some events.
 #[derive(Default)]
-pub(super) struct NearValues(BTreeSet<(i128, EventId)>);
+pub(super) struct EventValues(BTreeSet<(i128, EventId)>);
 
-impl NearValues {
+impl EventValues {
     pub(super) fn insert(&mut self, measure: &Measure<'_>, event: EventId) {
         if let Some(value) = (measure.value)(event) {
             self.0.insert((value, event));
@@ -97,10 +128,9 @@ impl NearValues {
         }
     }
 
-    /// Whether one of them is near enough to a value.
-    pub(super) fn has_near(&self, measure: &Measure<'_>, value: i128) -> bool {
-        let low = (value.saturating_sub(measure.most), EventId::MIN);
-        let high = (value.saturating_add(measure.most), EventId::MAX);
-        self.0.range(low..=high).next().is_some()
+    /// Whether one of them is at an allowed distance from a value.
+    pub(super) fn has_within(&self, measure: &Measure<'_>, value: i128) -> bool {
+        let has = |(low, high)| self.0.range((low, EventId::MIN)..=(high, EventId::MAX)).next().is_some();
+        measure.around(value).any(has)
     }
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 use crate::trace::event::EventId;
 
 pub(crate) use bindings::{Bindings, Marks, PropertyBinding};
-pub(crate) use distance::{Growth, Measure};
+pub(crate) use distance::{DistanceRange, Growth, Measure};
 pub(crate) use needed_rows::Needed;
 
 /// A claim that must hold on every stretch of a scope.
@@ -94,7 +94,7 @@ pub(crate) struct Slice<'a> {
     pub(crate) end: TraceEnd,
     /// The first event that is not fully decided: claims about every event hold of those before.
     pub(crate) from: EventId,
-    /// How far a needed event may be from its subject, if that is limited.
+    /// How near and how far a needed event may be from its subject, if that is limited.
     pub(crate) measure: Option<&'a Measure<'a>>,
 }
 
@@ -120,8 +120,8 @@ pub(crate) struct Violation {
     pub(crate) closing: Option<EventId>,
     /// The violating events, in order; for a chain all of its events.
     pub(crate) events: Vec<EventId>,
-    /// The needed event that is too far away.
-    pub(crate) far: Option<EventId>,
+    /// The needed event at a distance that is not allowed.
+    pub(crate) outside: Option<EventId>,
 }
 
 /// The kind of a violation.
@@ -137,10 +137,10 @@ pub(crate) enum ViolationKind {
     Unpreceded,
     /// A subject has none of the needed events after it.
     Unanswered,
-    /// A subject has the needed events before it, but too far away.
-    TooEarly,
-    /// A subject has the needed events after it, but too far away.
-    TooLate,
+    /// A subject has the needed events before it, but at distances that are not allowed.
+    PrecededOutside,
+    /// A subject has the needed events after it, but at distances that are not allowed.
+    AnsweredOutside,
     /// A subject has no value for the attribute by which distances are measured.
     Unmeasured,
 }
@@ -154,7 +154,7 @@ impl Violation {
     /// All witnesses, in order; the closing event is one if something should have come before it.
     pub(crate) fn witnesses(&self) -> Vec<EventId> {
         let is_missing =
-            matches!(self.fault, ViolationKind::TooFew(_) | ViolationKind::Unanswered | ViolationKind::TooLate);
+            matches!(self.fault, ViolationKind::TooFew(_) | ViolationKind::Unanswered | ViolationKind::AnsweredOutside);
         let closing = self.closing.filter(|_| is_missing);
         let mut witnesses: Vec<EventId> =
             self.opening.into_iter().chain(self.events.iter().copied()).chain(closing).collect();

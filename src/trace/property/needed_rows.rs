@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::lists::SliceLists;
+use super::lists::{Occurrence, SliceLists};
 use super::stretch::{ScopeStretches, StretchGroup};
 use super::{Claim, Growth, Property, Scope, Slice};
 use crate::trace::event::EventId;
@@ -73,16 +73,25 @@ impl Property {
         }
     }
 
-    /// Subjects up to the last answer are answered, and answers before the first open subject answer nothing more.
+    /// The first subjects are answered, and answers before the first open subject answer nothing more.
     fn after_response(&self, slice: &Slice<'_>, lists: &SliceLists<'_>, group: &StretchGroup, rows: &mut Needed) {
         let (subject, needed) = (lists.chain(&self.subject), lists.chain(&self.needed));
-        let last = slice.n_events - 1;
-        let answer = needed.latest_start(group.first, last);
-        let answered = answer.and_then(|answer| subject.latest_start(group.first, answer));
+        let is_answered = |subject: &Occurrence| {
+            let earliest = needed.completion(subject.end, slice.n_events);
+            earliest.is_some_and(|earliest| match slice.measure {
+                Some(measure) => {
+                    let lasts = needed.last().part(earliest, slice.n_events);
+                    let place = lasts.partition_point(|last| measure.is_too_near(subject.end, *last));
+                    lasts.get(place).is_some_and(|last| measure.is_within(subject.end, *last))
+                }
+                None => true,
+            })
+        };
+        let answered = subject.occurrences(group.first, slice.n_events).take_while(is_answered).last();
         // one subject of each stretch that may turn out vacuous is kept, to know later that it is not
         let from = answered.map_or(group.first, |answered| match self.scope {
-            Scope::Between => answered,
-            _ => answered + 1,
+            Scope::Between => answered.start,
+            _ => answered.start + 1,
         });
         let pending = subject.completion(from, slice.n_events).unwrap_or(slice.n_events);
         self.set(rows, &self.subject, from..EventId::MAX);
@@ -90,14 +99,18 @@ impl Property {
         self.keep_first_opening(group, rows);
     }
 
-    /// Preceded subjects are decided; of the preceding events, the last is in the shortest stretch, if any is.
+    /// Preceded subjects are decided; of the preceding events that are far enough from all later subjects, the last is in
+    /// the shortest stretch, if any is.
     fn after_precedence(&self, slice: &Slice<'_>, lists: &SliceLists<'_>, group: &StretchGroup, rows: &mut Needed) {
         if self.subject.len() > 1 {
             return;
         }
         self.set(rows, &self.subject, slice.n_events..EventId::MAX);
-        if let Some(start) = lists.chain(&self.needed).latest_start(0, slice.n_events - 1) {
-            self.set(rows, &self.needed, start..EventId::MAX);
+        let (last, needed) = (slice.n_events - 1, lists.chain(&self.needed));
+        let firsts = needed.latest_start(0, last).map_or(&[][..], |latest| needed.first().part(0, latest + 1));
+        let is_far_enough = |first: &EventId| slice.measure.is_none_or(|measure| !measure.is_too_near(*first, last));
+        if let Some(place) = firsts.partition_point(is_far_enough).checked_sub(1) {
+            self.set(rows, &self.needed, firsts[place]..EventId::MAX);
         }
         match self.scope {
             Scope::After => self.keep_first_opening(group, rows),

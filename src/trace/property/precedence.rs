@@ -1,9 +1,9 @@
-//! Precedence and response on the stretches of a group, with and without a maximal distance; and what holds always
+//! Precedence and response on the stretches of a group, with and without a limit of the distance; and what holds always
 //! within a distance.
 
 use super::ViolationKind;
 use super::decide::{GroupResult, Judge};
-use super::distance::{Growth, Measure, NearValues};
+use super::distance::{EventValues, Measure};
 use super::lists::{ListChain, Occurrence};
 use super::stretch::StretchGroup;
 use crate::trace::event::EventId;
@@ -12,7 +12,7 @@ impl Judge<'_, '_> {
     pub(super) fn precedes(&self, group: &StretchGroup) -> GroupResult {
         let Some(needed) = self.needed else { return GroupResult::Nothing };
         match self.measure {
-            Some(measure) => self.precedes_near(group, needed, measure),
+            Some(measure) => self.precedes_within(group, needed, measure),
             None => self.precedes_anywhere(group, needed),
         }
     }
@@ -33,11 +33,11 @@ impl Judge<'_, '_> {
         found
     }
 
-    /// The shortest stretch of each subject decides, in which any of the needed chains may be near enough.
-    fn precedes_near(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
+    /// The shortest stretch of each subject decides, in which any of the needed chains may be at an allowed distance.
+    fn precedes_within(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
         let mut found = GroupResult::Nothing;
         let firsts = needed.first().part(group.first, group.below);
-        let (mut near, mut n_in, mut n_out) = (NearValues::default(), 0, 0);
+        let (mut values, mut n_in, mut n_out) = (EventValues::default(), 0, 0);
         for subject in self.subject.occurrences(group.first, group.below) {
             found = GroupResult::Good;
             let shortest = self.stretches.start_at(group, subject.start);
@@ -46,22 +46,22 @@ impl Judge<'_, '_> {
                 return wrong(ViolationKind::Unpreceded);
             };
             let Some(value) = (measure.value)(subject.end) else { return wrong(ViolationKind::Unmeasured) };
-            if measure.is_near(latest, subject.end) {
+            if measure.is_within(latest, subject.end) {
                 continue;
             }
-            if measure.growth == Growth::Rising {
-                return self.too_far(wrong(ViolationKind::TooEarly), latest);
+            if measure.is_too_far(latest, subject.end) {
+                return self.outside(wrong(ViolationKind::PrecededOutside), latest);
             }
             while firsts.get(n_in).is_some_and(|row| *row <= latest) {
-                near.insert(measure, firsts[n_in]);
+                values.insert(measure, firsts[n_in]);
                 n_in += 1;
             }
             while n_out < n_in && firsts[n_out] < shortest {
-                near.remove(measure, firsts[n_out]);
+                values.remove(measure, firsts[n_out]);
                 n_out += 1;
             }
-            if !near.has_near(measure, value) {
-                return self.too_far(wrong(ViolationKind::TooEarly), latest);
+            if !values.has_within(measure, value) {
+                return self.outside(wrong(ViolationKind::PrecededOutside), latest);
             }
         }
         found
@@ -70,7 +70,7 @@ impl Judge<'_, '_> {
     pub(super) fn responds(&self, group: &StretchGroup) -> GroupResult {
         let Some(needed) = self.needed else { return GroupResult::Nothing };
         match self.measure {
-            Some(measure) => self.responds_near(group, needed, measure),
+            Some(measure) => self.responds_within(group, needed, measure),
             None => self.responds_anywhere(group, needed),
         }
     }
@@ -95,74 +95,76 @@ impl Judge<'_, '_> {
         self.violation(group, opening, ViolationKind::Unanswered, self.subject.events(subject.start))
     }
 
-    /// There must be a chain that begins at or after a subject and ends near enough. Its last event may be any from the
-    /// one on that ends the earliest chain.
-    fn responds_near(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
+    /// There must be a chain that begins at or after a subject and ends at an allowed distance. Its last event may be any
+    /// from the one on that ends the earliest chain.
+    fn responds_within(&self, group: &StretchGroup, needed: ListChain<'_, '_>, measure: &Measure<'_>) -> GroupResult {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut found = if subjects.is_empty() { GroupResult::Nothing } else { GroupResult::Good };
         let mut lasts = needed.last().part(group.first, group.below);
-        let mut near = NearValues::default();
+        let mut values = EventValues::default();
         for subject in subjects.into_iter().rev() {
             let earliest = needed.completion(subject.end, group.below);
             let value = (measure.value)(subject.end);
             let fault = match (earliest, value) {
                 (_, None) => ViolationKind::Unmeasured,
-                (None, Some(value)) if group.is_final || measure.is_past(value, self.last) => ViolationKind::Unanswered,
+                (None, Some(_)) if self.is_over(group, measure, subject.end) => ViolationKind::Unanswered,
                 (None, Some(_)) => continue,
-                (Some(earliest), Some(_)) if measure.is_near(earliest, subject.end) => continue,
-                (Some(_), Some(_)) if measure.growth == Growth::Rising => ViolationKind::TooLate,
+                (Some(earliest), Some(_)) if measure.is_within(earliest, subject.end) => continue,
+                (Some(earliest), Some(_)) if measure.is_too_far(subject.end, earliest) => {
+                    ViolationKind::AnsweredOutside
+                }
                 (Some(earliest), Some(value)) => {
                     while let [rest @ .., row] = lasts
                         && *row >= earliest
                     {
-                        near.insert(measure, *row);
+                        values.insert(measure, *row);
                         lasts = rest;
                     }
-                    if !group.is_final || near.has_near(measure, value) {
+                    if values.has_within(measure, value) || !self.is_over(group, measure, subject.end) {
                         continue;
                     }
-                    ViolationKind::TooLate
+                    ViolationKind::AnsweredOutside
                 }
             };
             let opening = self.stretches.start_at(group, subject.start);
             found = self.violation(group, opening, fault, self.subject.events(subject.start));
-            if let (ViolationKind::TooLate, Some(far)) = (fault, earliest) {
-                found = self.too_far(found, far);
+            if let (ViolationKind::AnsweredOutside, Some(earliest)) = (fault, earliest) {
+                found = self.outside(found, earliest);
             }
         }
         found
     }
 
-    /// An event that is not a subject must be too far from the start of every stretch that contains it.
-    pub(super) fn always_near(&self, group: &StretchGroup, measure: &Measure<'_>) -> GroupResult {
+    /// An event that is not a subject must be at no allowed distance from the start of any stretch that contains it.
+    pub(super) fn always_within(&self, group: &StretchGroup, measure: &Measure<'_>) -> GroupResult {
         let list = self.subject.first();
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied().peekable();
-        let mut near = NearValues::default();
+        let mut values = EventValues::default();
         let mut row = list.gap(group.first);
         while row < group.below {
             while let Some(start) = starts.next_if(|start| *start <= row) {
-                near.insert(measure, start);
+                values.insert(measure, start);
             }
             let nearest = self.stretches.start_at(group, row);
             let value = (measure.value)(row);
-            if measure.is_near(nearest, row) || value.is_some_and(|value| near.has_near(measure, value)) {
-                return self.violation(group, self.near_start(group, measure, row), ViolationKind::Other, vec![row]);
+            if measure.is_within(nearest, row) || value.is_some_and(|value| values.has_within(measure, value)) {
+                return self.violation(group, self.start_within(group, measure, row), ViolationKind::Other, vec![row]);
             }
-            let from = match measure.growth {
-                Growth::Rising => match self.stretches.start_after(group, row) {
+            let from = match measure.is_too_far(nearest, row) {
+                true => match self.stretches.start_after(group, row) {
                     Some(start) => start,
                     None => break,
                 },
-                Growth::Any => row + 1,
+                false => row + 1,
             };
             row = list.gap(from);
         }
         GroupResult::Good
     }
 
-    /// The start of the first stretch of a group that is near enough to a row in it.
-    fn near_start(&self, group: &StretchGroup, measure: &Measure<'_>, row: EventId) -> EventId {
+    /// The start of the first stretch of a group that is at an allowed distance from a row in it.
+    fn start_within(&self, group: &StretchGroup, measure: &Measure<'_>, row: EventId) -> EventId {
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied();
-        starts.find(|start| *start <= row && measure.is_near(*start, row)).unwrap_or(group.first)
+        starts.find(|start| *start <= row && measure.is_within(*start, row)).unwrap_or(group.first)
     }
 }

@@ -116,7 +116,7 @@ impl MarkedGoal {
     }
 
     fn measure<'v>(&self, value: &'v dyn Fn(EventId) -> Option<i128>) -> Option<Measure<'v>> {
-        self.limit.as_ref().map(|limit| Measure { value, most: limit.most, growth: limit.growth })
+        self.limit.as_ref().map(|limit| Measure { value, range: limit.range, growth: limit.growth })
     }
 
     /// How many of the matching events violate the goal, each decided on its own; none if they depend on each other, if

@@ -28,7 +28,7 @@ pub(crate) struct Follower {
     first_values: FirstValues,
     /// What the goal says.
     form: Option<AssertionForm>,
-    /// How near events must be, once it is known.
+    /// How far apart events must be, once it is known.
     limit: Option<DistanceLimit>,
     /// The first and the last event of the trace so far, with their values for the limit's attribute.
     edges: [Option<(EventId, i128)>; 2],
@@ -308,7 +308,7 @@ impl Follower {
         let values = self.values();
         let value = |event: EventId| values.get(&event).copied();
         let limit = self.limit.as_ref();
-        let measure = limit.map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
+        let measure = limit.map(|limit| Measure { value: &value, range: limit.range, growth: limit.growth });
         let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
         let mut sum = Sum::new(bindings.len());
         let mut needed: Vec<Needed> = Vec::new();
@@ -341,7 +341,7 @@ impl Follower {
         let values = self.values();
         let value = |event: EventId| values.get(&event).copied();
         let measure =
-            self.limit.as_ref().map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
+            self.limit.as_ref().map(|limit| Measure { value: &value, range: limit.range, growth: limit.growth });
         let case = Case {
             measure: measure.as_ref(),
             tally: None,

@@ -11,7 +11,7 @@ use crate::engine::error::{domain_error, instantiation_error, type_error, with_m
 use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::term::print::{self, Spacing, Style};
-use crate::trace::{AttributeId, AttributeType, Claim, Growth, Measure, Property, Scope, Trace};
+use crate::trace::{AttributeId, AttributeType, Claim, DistanceRange, Growth, Measure, Property, Scope, Trace};
 
 /// The predicates of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +56,14 @@ pub(super) struct Assertion {
     pub(super) property: Property,
     /// Its lists of constraints.
     pub(super) lists: Vec<Cell>,
-    /// How near events must be: `within(Attribute, Max)`.
+    /// How far apart events must be: `within(Attribute, Max)` or `within(Attribute, Min..Max)`.
     pub(super) within: Option<Cell>,
 }
 
-/// A distance: an attribute with the greatest difference of its values.
+/// A limit of distances: an attribute with the allowed differences of its values.
 pub(super) struct DistanceLimit {
     pub(super) attribute: AttributeId,
-    pub(super) most: i128,
+    pub(super) range: DistanceRange,
     pub(super) growth: Growth,
     /// `within(chrono, 100)`
     pub(super) text: String,
@@ -234,9 +234,9 @@ fn shown(store: &Store, term: Cell) -> String {
 }
 
 impl DistanceLimit {
-    /// Reads a term `within(Attribute, Max)`, for a trace.
+    /// Reads a term `within(Attribute, Max)` or `within(Attribute, Min..Max)`, for a trace.
     pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<DistanceLimit, Stop> {
-        let (name, bound) = match world.store.look(term) {
+        let (name, bounds) = match world.store.look(term) {
             Term::Var(_) => return Err(instantiation_error()),
             Term::Compound(compound) if (compound.name.as_str(), compound.arity) == ("within", 2) => {
                 (world.store.arg(compound, 0), world.store.arg(compound, 1))
@@ -253,19 +253,31 @@ impl DistanceLimit {
             let message = format!("expected an attribute whose values are numbers, found `{}`", row.name);
             return Err(with_message(domain_error(store, "numeric_attribute", name), &message));
         }
-        let most = match quantity(store, trace.schema(), attribute, bound)? {
-            Number::Int(most) => Measure::of_integer(most),
-            Number::Float(most) => Measure::of_float(most).unwrap_or(0),
-            Number::Big(most) if most.sign() == num_bigint::Sign::Minus => -1,
-            Number::Big(_) => i128::MAX,
+        let distance = |bound| distance(store, bound, quantity(store, trace.schema(), attribute, bound)?);
+        let range = match pair(store, bounds, atoms::RANGE) {
+            Some((least, most)) => DistanceRange { least: distance(least)?, most: distance(most)? },
+            None => DistanceRange { least: 0, most: distance(bounds)? },
         };
-        if most < 0 {
-            return Err(domain_error(store, "not_less_than_zero", bound));
+        if range.least > range.most {
+            let message =
+                format!("expected the least distance before the greatest one, found `{}`", shown(store, bounds));
+            return Err(with_message(domain_error(store, "distance", bounds), &message));
         }
         let growth = if attribute == AttributeId::CHRONO { Growth::Rising } else { Growth::Any };
         let text = shown(store, term);
-        Ok(DistanceLimit { attribute, most, growth, text })
+        Ok(DistanceLimit { attribute, range, growth, text })
     }
+}
+
+/// A distance in units of a measure, given the bound as it is written.
+fn distance(store: &Store, bound: Cell, number: Number) -> Result<i128, Stop> {
+    let distance = match number {
+        Number::Int(number) => Some(Measure::of_integer(number)),
+        Number::Float(number) => Measure::of_float(number),
+        Number::Big(number) if number.sign() == num_bigint::Sign::Minus => None,
+        Number::Big(_) => Some(i128::MAX),
+    };
+    distance.filter(|distance| *distance >= 0).ok_or_else(|| domain_error(store, "not_less_than_zero", bound))
 }
 
 /// The variables of a list of `Name=Variable`.

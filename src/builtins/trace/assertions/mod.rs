@@ -11,11 +11,12 @@
 //! * The events of a chain differ from each other. Each event that begins a chain counts as a subject, with the earliest
 //!   events that complete it; chains that end with the same event count as one. `[[name=a], [name=b]]` occurs once in
 //!   `a a b b` and twice in `a b a b`.
-//! * `within(Attribute, Max)` limits the difference of two events' values of an attribute. For `responds` these are the
+//! * `within(Attribute, Max)` limits the difference of two events' values of an attribute, `within(Attribute, Min..Max)`
+//!   also from below. For `responds` these are the
 //!   subject (the last event of its chain) and the last event of the needed chain, for `precedes` the subject and the
-//!   first event of the needed chain, so that the whole chain lies within the distance. One chain that is near enough
+//!   first event of the needed chain, so that the whole chain lies within the distance. One chain at such a distance
 //!   suffices, whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins
-//!   the stretch and the subject: only subjects near enough count. An event without a value is near to no other.
+//!   the stretch and the subject: only subjects at such a distance count. An event without a value is at no distance from any other.
 //! * A lasso stands for the infinite trace in which its loop comes again and again.
 
 mod codes;
@@ -57,8 +58,8 @@ pub(crate) const TABLE: &[Builtin] = &asks([
     ),
     det(
         "never(+Constraints, +Scope, +Within) is semidet",
-        "As never/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
-        "never([port=exit], after([name=queen, port=call]), within(chrono, 4))",
+        "As never/2, but only for the events that are `within(Attribute, Max)`, or `within(Attribute, Min..Max)`, of the one that begins the stretch.",
+        "never([port=exit], after([name=queen, port=call]), within(chrono, 6..8))",
         "true",
         |world, args| call(world, VocabularyWord::Never, args),
     ),
@@ -78,14 +79,14 @@ pub(crate) const TABLE: &[Builtin] = &asks([
     ),
     det(
         "exists(+Constraints, +BoundOrScope, +ScopeOrWithin) is semidet",
-        "As exists/2, with a bound and a scope, or with a scope and `within(Attribute, Max)`.",
+        "As exists/2, with a bound and a scope, or with a scope and `within(Attribute, Max)` or `within(Attribute, Min..Max)`.",
         "exists([port=call, depth=3, call=C], exactly(1), between([port=call, call=C], [port=exit, call=C]))",
         "false",
         |world, args| call(world, VocabularyWord::Exists, args),
     ),
     det(
         "exists(+Constraints, +Bound, +Scope, +Within) is semidet",
-        "As exists/3, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "As exists/3, but only for the events that are `within(Attribute, Max)`, or `within(Attribute, Min..Max)`, of the one that begins the stretch.",
         "exists([port=exit], exactly(4), after([name=queen, port=call]), within(chrono, 20))",
         "true",
         |world, args| call(world, VocabularyWord::Exists, args),
@@ -106,7 +107,7 @@ pub(crate) const TABLE: &[Builtin] = &asks([
     ),
     det(
         "always(+Constraints, +Scope, +Within) is semidet",
-        "As always/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "As always/2, but only for the events that are `within(Attribute, Max)`, or `within(Attribute, Min..Max)`, of the one that begins the stretch.",
         "always([depth=1..3], globally, within(chrono, 5))",
         "true",
         |world, args| call(world, VocabularyWord::Always, args),
@@ -127,7 +128,7 @@ pub(crate) const TABLE: &[Builtin] = &asks([
     ),
     det(
         "precedes(+Needed, +Constraints, +Scope, +Within) is semidet",
-        "As precedes/3, by an event that is `within(Attribute, Max)` of the one that it precedes.",
+        "As precedes/3, by an event that is `within(Attribute, Max)`, or `within(Attribute, Min..Max)`, of the one that it precedes.",
         "precedes([port=call, call=C], [port=exit, call=C], globally, within(chrono, 10))",
         "false",
         |world, args| call(world, VocabularyWord::Precedes, args),
@@ -148,8 +149,8 @@ pub(crate) const TABLE: &[Builtin] = &asks([
     ),
     det(
         "responds(+Needed, +Constraints, +Scope, +Within) is semidet",
-        "As responds/3, by an event that is `within(Attribute, Max)` of the one that it follows.",
-        "responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 697))",
+        "As responds/3, by an event that is `within(Attribute, Max)`, or `within(Attribute, Min..Max)`, of the one that it follows.",
+        "responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 1..697))",
         "true",
         |world, args| call(world, VocabularyWord::Responds, args),
     ),

@@ -103,8 +103,12 @@ impl Case<'_> {
             }
             ViolationKind::Unpreceded => format!("nothing precedes {event}{limit}"),
             ViolationKind::Unanswered => format!("nothing responds to {event}{limit}"),
-            ViolationKind::TooEarly => format!("what precedes {event} is not{limit}{}", self.distance(violation)),
-            ViolationKind::TooLate => format!("what responds to {event} is not{limit}{}", self.distance(violation)),
+            ViolationKind::PrecededOutside => {
+                format!("what precedes {event} is not{limit}{}", self.distance(violation))
+            }
+            ViolationKind::AnsweredOutside => {
+                format!("what responds to {event} is not{limit}{}", self.distance(violation))
+            }
             ViolationKind::Unmeasured => format!("{event} has no value to be{limit} of"),
         }
     }
@@ -117,11 +121,13 @@ impl Case<'_> {
 
     /// `: 25546, from event 3 to event 17`
     fn distance(&self, violation: &Violation) -> String {
-        let (Some(far), Some(event)) = (violation.far, violation.events.last().copied()) else { return String::new() };
-        let Some(distance) = self.measure.and_then(|measure| measure.distance(event, far)) else {
+        let (Some(outside), Some(event)) = (violation.outside, violation.events.last().copied()) else {
             return String::new();
         };
-        let (from, to) = (event.min(far), event.max(far));
+        let Some(distance) = self.measure.and_then(|measure| measure.distance(event, outside)) else {
+            return String::new();
+        };
+        let (from, to) = (event.min(outside), event.max(outside));
         format!(": {}, from {} to {}", Measure::text_of(distance), self.event(from), self.event(to))
     }
 

@@ -35,7 +35,8 @@ pub(super) struct DefinedGoal {
     pub(super) scope: &'static str,
     pub(super) opens: Option<DefinedList>,
     pub(super) closes: Option<DefinedList>,
-    pub(super) within: Option<(&'static str, i64)>,
+    /// The attribute, the least distance if that is written, and the greatest one.
+    pub(super) within: Option<(&'static str, Option<i64>, i64)>,
 }
 
 /// Values of variables.
@@ -112,7 +113,10 @@ impl DefinedGoal {
             true => self.scope.to_string(),
             false => format!("{}({})", self.scope, of_scope.join(", ")),
         });
-        args.extend(self.within.map(|(name, most)| format!("within({name}, {most})")));
+        args.extend(self.within.map(|(name, least, most)| {
+            let least = least.map_or(String::new(), |least| format!("{least}.."));
+            format!("within({name}, {least}{most})")
+        }));
         format!("{}({})", self.word, args.join(", "))
     }
 
@@ -210,10 +214,10 @@ impl GoalDefinition<'_> {
         }
     }
 
-    pub(super) fn is_near(&self, one: usize, other: usize) -> bool {
-        let Some((_, most)) = self.goal.within else { return true };
+    pub(super) fn is_within(&self, one: usize, other: usize) -> bool {
+        let Some((_, least, most)) = self.goal.within else { return true };
         match (self.value(one), self.value(other)) {
-            (Some(one), Some(other)) => (one - other).abs() <= most,
+            (Some(one), Some(other)) => (least.unwrap_or(0)..=most).contains(&(one - other).abs()),
             _ => false,
         }
     }
@@ -249,7 +253,7 @@ impl GoalDefinition<'_> {
         let needed = &self.goal.needed;
         let wrong: Vec<usize> = match self.goal.word {
             "always" => (from..below)
-                .filter(|position| self.is_near(from, *position))
+                .filter(|position| self.is_within(from, *position))
                 .filter(|position| !self.satisfies(binding, &self.goal.subject[0], *position))
                 .collect(),
             "precedes" => subjects
@@ -258,7 +262,7 @@ impl GoalDefinition<'_> {
                     !(from..=*subject).any(|first| {
                         self.satisfies(binding, &needed[0], first)
                             && self.chain_end(binding, needed, first, subject + 1).is_some()
-                            && self.is_near(first, *subject)
+                            && self.is_within(first, *subject)
                     })
                 })
                 .collect(),
@@ -269,12 +273,12 @@ impl GoalDefinition<'_> {
                     !(*subject..below).any(|end| {
                         let has_others =
                             || others.is_empty() || self.chain_end(binding, others, *subject, end).is_some();
-                        has_others() && self.satisfies(binding, last, end) && self.is_near(*subject, end)
+                        has_others() && self.satisfies(binding, last, end) && self.is_within(*subject, end)
                     })
                 })
                 .collect(),
             word => {
-                let n = subjects.iter().filter(|subject| self.is_near(from, **subject)).count() as u64;
+                let n = subjects.iter().filter(|subject| self.is_within(from, **subject)).count() as u64;
                 let holds = match (word, self.goal.bound) {
                     ("never", _) => n == 0,
                     (_, None) => n > 0,

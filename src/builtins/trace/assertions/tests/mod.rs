@@ -200,7 +200,10 @@ fn goal() -> impl Strategy<Value = DefinedGoal> {
     let words = prop::sample::select(vec!["never", "exists", "always", "precedes", "responds"]);
     let bound = prop::option::of((prop::sample::select(vec!["at_least", "at_most", "exactly"]), 0..4_u64));
     let scopes = prop::sample::select(vec!["globally", "before", "after", "between", "after_until"]);
-    let within = prop::option::of((prop::sample::select(vec!["chrono", "t"]), 0..6_i64));
+    let width = (prop::option::of(0..8_i64), 0..6_i64);
+    let within = prop::option::of((prop::sample::select(vec!["chrono", "t"]), width));
+    let within =
+        within.prop_map(|within| within.map(|(name, (least, width))| (name, least, least.unwrap_or(0) + width)));
     (words, bound, chain(), chain(), scopes, list(), list(), within).prop_map(
         |(word, bound, needed, mut subject, scope, opens, closes, within)| {
             if word == "always" {
