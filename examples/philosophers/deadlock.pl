@@ -13,7 +13,7 @@ waiting(P, S) :-
     last_event(P, C),
     place(C, Place),
     format("~w waits for ~w at ~w (event ~d), ", [P, S, Place, C]),
-    (   holds(Q, S, From, -)
+    (   holds(Q, S, From, inf)
     ->  place(From, Since),
         format("which ~w took at ~w (event ~d)~n", [Q, Since, From])
     ;   format("which nobody holds~n")

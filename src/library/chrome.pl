@@ -189,7 +189,8 @@ peak(Series, Time, Value) :-
 
 %! object(?Id, ?Name, ?From, ?To) is nondet.
 %
-%  The object Id of the type Name was created at From and deleted at To, the times of these records; `-` if there is none.
+%  The object Id of the type Name was created at From and deleted at To, the times of these records; From is `-`
+%  and To is `inf` if there is none.
 %
 %  On chrome/phases.json:
 %  ?- object(Id, Name, From, To).
@@ -197,11 +198,11 @@ peak(Series, Time, Value) :-
 object(Id, Name, From, To) :-
     setof(I-N, C^P^(event([chrono=C, port=P, id=I, name=N]), memberchk(P, [new, snapshot, delete])), Objects),
     member(Id-Name, Objects),
-    '$time_or_none'(new, Id, Name, From),
-    '$time_or_none'(delete, Id, Name, To).
+    '$time_or_none'(new, Id, Name, -, From),
+    '$time_or_none'(delete, Id, Name, inf, To).
 
-'$time_or_none'(Port, Id, Name, Time) :-
-    (   event([port=Port, id=Id, name=Name, time=Found]) -> Time = Found ; Time = (-) ).
+'$time_or_none'(Port, Id, Name, None, Time) :-
+    (   event([port=Port, id=Id, name=Name, time=Found]) -> Time = Found ; Time = None ).
 
 %! track(?Pid, ?Tid, ?Process, ?Thread) is nondet.
 %

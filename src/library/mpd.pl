@@ -95,14 +95,16 @@ sem_kind(S, Kind) :-
 %! holds(?P, ?S, ?From, ?To) is nondet.
 %
 %  The process P holds the mutex semaphore S from the event From, which passes it, to the event To, which lets it
-%  pass again; To is `-` if the trace ends before.
+%  pass again; To is `inf` if the trace ends before.
 %
 %  On mpd/dvm.trc:
 %  ?- once(holds(P, S, From, To)).
 %  P = p('82E32C0', 2), S = s('82E48C0', 1), From = 39, To = 40.
 %  On mpd/philos_deadlock.trc:
 %  ?- holds(p('94623C8', 1), S, From, To).
-%  S = s('9463888', 1), From = 19, To = (-).
+%  S = s('9463888', 1), From = 19, To = inf.
+%  ?- aggregate_all(count, ( holds(_, _, From, To), From =< 30, 30 < To ), Held).
+%  Held = 4.
 holds(P, S, From, To) :-
     '$semaphore'(S, Initial, Uses),
     '$sem_kind'(Initial, Uses, mutex),
@@ -115,7 +117,7 @@ holds(P, S, From, To) :-
     ->  (   From = From0, To = To0
         ;   '$held'(More, From, To)
         )
-    ;   From = From0, To = (-)
+    ;   From = From0, To = inf
     ).
 
 %! overlap(?S, ?P1, ?P2) is nondet.
@@ -141,10 +143,7 @@ overlap(S, P1, P2) :-
     ).
 
 '$starts_before'([From-held(_, P)|Held], To, Q) :-
-    (   To == (-)
-    ->  true
-    ;   From < To
-    ),
+    From < To,
     (   Q = P
     ;   '$starts_before'(Held, To, Q)
     ).
@@ -231,7 +230,7 @@ balance(S, N) :-
 %  ?- unreleased(P, s('94638A4', 1)).
 %  P = p('9462420', 1).
 unreleased(P, S) :-
-    holds(P, S, _, -).
+    holds(P, S, _, inf).
 
 %! arm_count(?File, ?Line, ?N) is nondet.
 %

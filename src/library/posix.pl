@@ -1,5 +1,5 @@
 % What is asked of POSIX traces: windows, filters, what was lost, spans between user events, and which answers can be trusted.
-% Times are nanoseconds. `-` stands for a time that the trace does not tell.
+% Times are nanoseconds. `-` stands for a time that the trace does not tell, `inf` for an end that it does not reach.
 
 %! window(?Kind, ?From, ?To) is nondet.
 %
@@ -30,27 +30,23 @@ window(overflow, From, To) :-
     '$window_kind'(Kind, Opens, Closes),
     sub_atom(Name, 0, _, _, Kind),
     call_end(Call, Last),
-    '$time_at'(First, Opens, From),
-    '$time_at'(Last, Closes, To).
+    '$time_at'(First, Opens, -, From),
+    '$time_at'(Last, Closes, inf, To).
 
 '$window_kind'(run, start, stop).
 '$window_kind'(overflow, overflow, resume).
 '$window_kind'(flush, flush_start, flush_stop).
 
-'$time_at'(Chrono, Port, Time) :-
-    attribute(Chrono, port, Port),
-    attribute(Chrono, time, Found),
-    !,
-    Time = Found.
-'$time_at'(_, _, -).
+'$time_at'(Chrono, Port, None, Time) :-
+    (   attribute(Chrono, port, Port) -> '$time_of'(Chrono, Time) ; Time = None ).
 
 %! blind(?From, ?To) is nondet.
 %
 %  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
-%  and started again later. To is `-` for an automatic stop that no start follows, and for an overflow at the end.
+%  and started again later. To is `inf` for an automatic stop that no start follows, and for an overflow at the end.
 %  In a trace of LTTng it is what babeltrace2 reported as lost; there may be other events of that time.
-%  In a trace of JSON Lines it is what the recorder says that it left out, and all after a trace that breaks off; what
-%  has no time is `-`.
+%  In a trace of JSON Lines it is what the recorder says that it left out, and all after a trace that breaks off, until
+%  `inf`; what has no time is `-`.
 %
 %  On posix/loop.jsonl:
 %  ?- blind(From, To).
@@ -88,14 +84,14 @@ blind(From, To) :-
     !,
     Next = Chrono,
     To = Time.
-'$gap_end'(_, _, -, -).
+'$gap_end'(_, _, inf, inf).
 
 '$stop_end'(First, Next, To) :-
     event([port=start, chrono > First, chrono=Chrono, time=Time]),
     !,
     Next = Chrono,
     To = Time.
-'$stop_end'(First, -, -) :-
+'$stop_end'(First, inf, inf) :-
     stopped(First, automatic).
 
 % The windows of which nothing is known; none in a trace that has no such windows.
@@ -119,7 +115,7 @@ blind(From, To) :-
 '$left_out'(gap(First, Next, From, To)) :-
     '$recording_gap'(First, Next),
     '$time_of'(First, From),
-    '$time_of'(Next, To).
+    ( trace_info(last_chrono, Last), Next > Last -> To = inf ; '$time_of'(Next, To) ).
 
 '$time_of'(Chrono, Time) :-
     '$has_attribute'(time),
@@ -526,7 +522,7 @@ sound(Goal) :-
     Gap = gap(First, Next, From, To),
     (   '$recording_gap'(First, Next)
     ->  format(string(Text), "the answer depends on what the recorder left out between the events ~d and ~d", [First, Next])
-    ;   To == (-)
+    ;   To == inf
     ->  format(string(Text), "the answer depends on what happened from ~d ns on, of which the trace knows nothing", [From])
     ;   format(string(Text), "the answer depends on what happened from ~d to ~d ns, of which the trace knows nothing", [From, To])
     ),
@@ -791,18 +787,15 @@ sound(Goal) :-
 % A range of events meets a window if something may be missing between two of its events; one of times if they have an
 % instant in common.
 '$meets'(chronos(From, To), gap(First, Next, _, _)) :-
-    '$after'(Next, From),
-    '$after'(To, First),
-    '$after'(To, From).
+    Next > From,
+    To > First,
+    To > From.
 '$meets'(times(From, To), gap(_, _, Start, End)) :-
     '$at_most'(Start, To),
     ( End == (-) -> true ; From =< End ).
 '$meets'(both(From, To, Start, End), Gap) :-
     '$meets'(chronos(From, To), Gap),
     '$meets'(times(Start, End), Gap).
-
-% The event number Last, which may be `inf` or `-` for none, is after First.
-'$after'(Last, First) :- ( integer(Last) -> Last > First ; true ).
 
 '$at_most'(_, inf) :- !.
 '$at_most'(A, B) :- A =< B.

@@ -1,5 +1,5 @@
 % What is asked of traces of strace: processes and what they executed, files, errors, signals, and where the time went.
-% From and To are the numbers of events, `-` where the trace has none.
+% From and To are the numbers of events; To is `inf` where the trace has none.
 
 %! has_flag(+Flags, ?Flag) is nondet.
 %@ pure.
@@ -19,7 +19,7 @@ has_flag(Flags, Flag) :-
 %@ whole trace.
 %
 %  The process or thread Pid was made by Parent, `-` if the trace does not show that. Its first event is From, and it
-%  ended at the event To: How is `exited(Status)`, `killed(Signal)` or `superseded`, or `-` with To if it did not end.
+%  ended at the event To: How is `exited(Status)`, `killed(Signal)` or `superseded`, or `-` if it did not end, and To is `inf`.
 %  A number that is used again stands for several processes.
 %
 %  On strace/filtered.txt:
@@ -58,13 +58,13 @@ process(Pid, Parent, From, To, How) :-
         '$life'(Later, Pid, Next, Others, Lives)
     ;   Lives = []
     ).
-'$life'([], _, From, Births, [life(Birth, Parent, From, -, -)]) :-
-    '$birth'(Births, From, -, Birth, Parent, _).
+'$life'([], _, From, Births, [life(Birth, Parent, From, inf, -)]) :-
+    '$birth'(Births, From, inf, Birth, Parent, _).
 
 % A process may end before the call that made it returns. The first one with a number may have been there before the
 % trace.
 '$birth'([birth(S, C, P)|Others], From, To, C, P, Others) :-
-    ( S < From ; To == (-) ; C =< To ),
+    ( S < From ; C =< To ),
     !.
 '$birth'(Births, _, _, -, -, Births).
 
@@ -94,11 +94,8 @@ process_tree(Tree) :-
     '$process_tree'(Pid, From, To, How, Tree).
 
 '$process_tree'(Pid, From, To, How, tree(Pid, How, Trees)) :-
-    findall(Child-C, ( event([pid=Pid, child=Child, chrono >= From, chrono=C]), '$not_after'(C, To) ), Births),
+    findall(Child-C, ( event([pid=Pid, child=Child, chrono >= From, chrono=C]), C =< To ), Births),
     findall(Tree, ( member(Child-C, Births), Child =\= Pid, '$child_tree'(Child, C, Tree) ), Trees).
-
-'$not_after'(_, -) :- !.
-'$not_after'(C, To) :- C =< To.
 
 '$child_tree'(Child, Birth, Tree) :-
     '$lives'(Child, Lives),
@@ -127,14 +124,14 @@ executed(Pid, Path, Argv) :-
 %! file(?Pid, ?Fd, ?Path, ?From, ?To) is nondet.
 %@ whole trace, values.
 %
-%  The process Pid had the file descriptor Fd from the event From to the event To, `-` if it did not close it. Path is the
+%  The process Pid had the file descriptor Fd from the event From to the event To, `inf` if it did not close it. Path is the
 %  text with which it was opened, or the name of the call that made it, such as `socket` or `pipe2`. A new process gets
 %  the descriptors of its parent, or shares them with CLONE_FILES; execve closes those with CLOEXEC.
 %
 %  On strace/split_ff.28963:
 %  ?- file(Pid, 4, Path, From, To).
 %  Pid = 0, Path = pipe2, From = 96, To = 100
-%  ; Pid = 28966, Path = pipe2, From = 97, To = (-).
+%  ; Pid = 28966, Path = pipe2, From = 97, To = inf.
 file(Pid, Fd, Path, From, To) :-
     '$files'(Files),
     member(file(From, Pid, Fd, Path, To, _, _, _), Files).
@@ -149,7 +146,7 @@ file(Pid, Fd, Path, From, To) :-
 %  Pid = 0, Fd = 1, Path = dup2.
 left_open(Pid, Fd, Path) :-
     '$files'(Files),
-    member(file(_, Pid, Fd, Path, -, opened, _, _), Files).
+    member(file(_, Pid, Fd, Path, inf, opened, _, _), Files).
 
 %! idle_file(?Path) is nondet.
 %@ whole trace, values.
@@ -396,7 +393,7 @@ bytes(Path, Read, Written) :-
 
 '$leave_table'(table(_, Fds), Closed0, Closed) :-
     assoc_to_list(Fds, Pairs),
-    findall(file(From, Pid, Fd, Path, -, How, Read, Written),
+    findall(file(From, Pid, Fd, Path, inf, How, Read, Written),
             member(Fd-open(From, Pid, Path, How, _, Read, Written), Pairs),
             Left),
     append(Left, Closed0, Closed).

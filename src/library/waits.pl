@@ -44,7 +44,7 @@ blocked(p(Pid, Inc), On) :-
 
 %! blocked(?P, ?On, ?From, ?To) is nondet.
 %
-%  The process P cannot go on by itself after its event From, until the event To: On is as in blocked/2, and To is `-` if
+%  The process P cannot go on by itself after its event From, until the event To: On is as in blocked/2, and To is `inf` if
 %  P is blocked when the trace ends. A process that goes on with the next event of the trace was not blocked.
 %
 %  On mpd/buffer.trc:
@@ -59,7 +59,7 @@ blocked(p(Pid, Inc), On, From, To) :-
     event([port=[p, in, call], pid=Pid, inc=Inc, next_in_process=Next, port=Port, chrono=From, call=K]),
     Next > From + 1,
     '$blocked_until'(Port, From, K, Next, On, To).
-blocked(p(Pid, Inc), On, From, -) :-
+blocked(p(Pid, Inc), On, From, inf) :-
     event([blocked=true, pid=Pid, inc=Inc, port=Port, chrono=From, call=K]),
     '$blocked'(Port, From, K, On).
 
@@ -105,7 +105,7 @@ waits_for(P, Q) :-
 
 %! waits_for(?P, ?Q, ?From, ?To) is nondet.
 %
-%  After the event From, until the event To, P is blocked and Q could let it go on, as in waits_for/2; To is `-` if that is so
+%  After the event From, until the event To, P is blocked and Q could let it go on, as in waits_for/2; To is `inf` if that is so
 %  when the trace ends.
 %
 %  On mpd/buffer.trc:
@@ -113,7 +113,7 @@ waits_for(P, Q) :-
 %  Q = p('8EF6420', 1), From = 22, To = 23.
 %  On mpd/philos_deadlock.trc:
 %  ?- waits_for(p('9462528', 1), Q, From, To).
-%  Q = p('94623C8', 1), From = 34, To = (-).
+%  Q = p('94623C8', 1), From = 34, To = inf.
 waits_for(P, Q, From, To) :-
     '$waits_for'(P, _, Q, From, To).
 
@@ -136,7 +136,7 @@ waits_for(P, Q, From, To) :-
     ;   To = Until0
     ),
     From is max(Since, Served),
-    '$is_before'(From, To),
+    From < To,
     event([chrono=Served, pid=Pid, inc=Inc]).
 
 % Two lists of stretches, each in order of their beginnings: those of both that meet, and where they do.
@@ -148,34 +148,23 @@ waits_for(P, Q, From, To) :-
     ).
 
 '$drop_ended'([held(_, To, _)|Holds0], Since, Holds) :-
-    \+ '$is_before'(Since, To),
+    Since >= To,
     !,
     '$drop_ended'(Holds0, Since, Holds).
 '$drop_ended'(Holds, _, Holds).
 
 '$met'([held(From0, To0, Q0)|Holds], Since, Until, Q, From, To) :-
-    '$is_before'(From0, Until),
-    (   '$is_before'(Since, To0),
+    From0 < Until,
+    (   Since < To0,
         Q = Q0,
         From is max(From0, Since),
         '$earlier'(Until, To0, To)
     ;   '$met'(Holds, Since, Until, Q, From, To)
     ).
 
-% Ends of stretches, of which `-` is that of the trace.
-'$is_before'(C, End) :-
-    (   End == (-)
-    ->  true
-    ;   C < End
-    ).
-
+% The earlier end of two stretches; `min` would make a float of two that are `inf`.
 '$earlier'(A, B, End) :-
-    (   A == (-)
-    ->  End = B
-    ;   B == (-)
-    ->  End = A
-    ;   End is min(A, B)
-    ).
+    ( A =< B -> End = A ; End = B ).
 
 %! cycle(-L) is nondet.
 %

@@ -64,7 +64,7 @@ impl ProcessWaits {
     }
 }
 
-/// The end is `-` if it is that of the trace.
+/// The end is `inf` if it is that of the trace.
 fn stretch(from: &str, to: &str) -> Option<Stretch> {
     Some(Stretch { from: from.parse().ok()?, to: to.parse().ok() })
 }

@@ -95,7 +95,9 @@ fn header_trailer_and_gaps_speak_of_the_trace() {
     );
     assert_eq!(answers(&whole, "trace_info(events, N), blind(From, To)"), "N = 2, From = 3000000, To = 3000000\n");
     assert_eq!(answers(&whole, "every_call_ends, sound(event([name=a])), \\+ sound(\\+ event([name=b]))"), "true\n");
-    assert_eq!(answers(&format!("{header}{event}"), "trace_info(unfinished, U)"), "U = true\n");
+    let broken_off = format!("{header}{event}");
+    assert_eq!(answers(&broken_off, "trace_info(unfinished, U)"), "U = true\n");
+    assert_eq!(answers(&broken_off, "blind(From, To), To > 3_000_000"), "From = 3000000, To = inf\n");
     let (_folder, path) = file("trace.jsonl", &whole);
     let written = stdout(papaver().args(["convert", "-o", "-", "--to=jsonl"]).arg(&path), 0);
     assert!(written.contains("{\"papaver\": 1, \"port\": \"gap\", \"lost\": 5}\n"), "{written}");

@@ -31,6 +31,8 @@ fn the_samples_hold_what_is_known_of_them() {
         ["[189861-automatic, 102391-user]", "[277942-user]", "[246395-user]", "[30395-user]", "[(-)-user]"]
     );
     assert_eq!(answer("blind(F, T), D is T - F", "loop").rsplit("D = ").next(), Some("460012"));
+    let open = "once(window(overflow, F, T)), \\+ T < 3176155151157";
+    assert_eq!(answer(open, "bad/P4_no_resume"), "F = 3176155151156, T = inf");
     let truncated = answer("tally(T, event([trunc=T]), L0), msort(L0, L)", "trunc");
     assert!(truncated.contains("L = [none-19, record-5]"), "{truncated}");
     for word in ["record", "'POSIX_TRACE_TRUNCATED_RECORD'", "not('POSIX_TRACE_NOT_TRUNCATED')"] {
