@@ -83,7 +83,7 @@ impl Checker<'_> {
         let trace = Arc::new(asked.events(&queries)?);
         if has_windows(&trace) {
             return Err(format!(
-                "{}: the trace was not recorded all the time, so that answers depend on what is missing: check it without \
+                "{}: the trace lacks a part of the run, so that answers depend on what is missing: check it without \
                  `--engine`",
                 asked.path.display()
             ));

@@ -57,6 +57,11 @@ pub(crate) const fn asks<const N: usize>(records: [Builtin; N]) -> [Builtin; N] 
     otherwise(Effect::Asks, records)
 }
 
+/// The same records, of predicates about what a trace itself says where no effect is given.
+pub(crate) const fn tells<const N: usize>(records: [Builtin; N]) -> [Builtin; N] {
+    otherwise(Effect::Tells, records)
+}
+
 const fn otherwise<const N: usize>(effect: Effect, mut records: [Builtin; N]) -> [Builtin; N] {
     let mut i = 0;
     while i < N {

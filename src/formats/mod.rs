@@ -284,14 +284,26 @@ impl Format {
     /// The origin of a trace of this format that is read from `path`.
     pub(crate) fn origin(&self, path: &Path) -> TraceOrigin {
         let &Format {
-            name: format, ports, attributes, severities, ends_silently, lasso, results, shown, alike, ..
+            name: format,
+            ports,
+            attributes,
+            rule,
+            severities,
+            ends_silently,
+            lasso,
+            results,
+            shown,
+            alike,
+            ..
         } = self;
         TraceOrigin {
             path: path.to_owned(),
             format,
             ports,
             attributes,
+            rule,
             severities,
+            is_by_line: self.order == EventOrder::OfLines,
             ends_silently,
             lasso,
             results,

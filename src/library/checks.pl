@@ -17,7 +17,6 @@ well_formed :-
     \+ finding(fault, Rule, Chrono, What).
 
 %! every_call_ends is semidet.
-%@ whole trace.
 %
 %  Every call has an event that closes it: in Mercury exit, fail or exception. A nondet call ends at its exit even if it
 %  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so, and so
@@ -40,7 +39,6 @@ every_call_ends :-
     !.
 
 %! no_exception is semidet.
-%@ whole trace.
 %
 %  No call ended with an exception.
 %
@@ -53,7 +51,6 @@ no_exception :-
     \+ event([port=exception]).
 
 %! every_span_ends is semidet.
-%@ whole trace.
 %
 %  Every box of a POSIX trace that an event of `--span` opens is closed. One that is open where the trace becomes blind
 %  (blind/2) may have ended there.
@@ -65,7 +62,6 @@ every_span_ends :-
     \+ (open_call(Call), call_start(Call, Chrono), \+ '$blind_after'(Chrono), event([chrono=Chrono, port=call])).
 
 %! boxes_alternate is semidet.
-%@ whole trace.
 %
 %  Every call is first opened, and then closed and entered again in turn, as the box model has it.
 %
@@ -75,7 +71,6 @@ boxes_alternate :-
     \+ (integrity(Rule, Chrono, What), memberchk(Rule, ['B1', 'B2']), event([chrono=Chrono])).
 
 %! boxes_nest is semidet.
-%@ whole trace.
 %
 %  No call has an event after the last one of the call that made it. A generator or a coroutine may, which its last event
 %  until then had left by `yield` or `await` (attribute `why`): whoever has it enters it again. So may a call
@@ -107,7 +102,6 @@ boxes_nest :-
     open_call(Call).
 
 %! determinism_is_kept is semidet.
-%@ whole trace.
 %
 %  No call ends in a way that its determinism excludes: a call that cannot fail does not fail, one that has at most one
 %  answer is not entered again, and one that has at least one answer does not fail before it. Needs the attribute `det`.
@@ -140,7 +134,6 @@ determinism_fault(Chrono, Call, Det, Port) :-
     \+ event([port=exit, call=Call, chrono<Chrono]).
 
 %! every_process_ends is semidet.
-%@ whole trace.
 %
 %  Every process ends, or waits at an input statement when the trace ends, as servers do; a process whose id was used
 %  again before it ended has been killed. For traces of MPD and SR.
@@ -201,7 +194,6 @@ every_invocation_answered :-
     \+ unanswered(Call).
 
 %! every_message_received is semidet.
-%@ whole trace.
 %
 %  Every message that was sent was received. For logs of seq_trace.
 %
@@ -215,7 +207,6 @@ every_message_received :-
     \+ (unreceived(Call), event([call=Call])).
 
 %! every_receive_sent is semidet.
-%@ whole trace.
 %
 %  Every message that was received was seen to be sent: the logs of all nodes are there. For logs of seq_trace.
 %
@@ -270,6 +261,7 @@ nothing_lost :-
     \+ blind(From, To).
 
 %! nothing_truncated is semidet.
+%@ recording.
 %
 %  The data of every event are whole. For traces of POSIX.
 %
@@ -352,7 +344,7 @@ within_budget(Constraints, Ns) :-
     '$claims_about'('call that the budget is for', Some).
 
 %! files_closed is semidet.
-%@ whole trace, values.
+%@ values.
 %
 %  Every process closes the files that it opens (left_open/3). For traces of strace.
 %
@@ -366,7 +358,6 @@ files_closed :-
     \+ left_open(Pid, Fd, Path).
 
 %! no_bad_close is semidet.
-%@ whole trace.
 %
 %  No process closes a file descriptor that is not open (EBADF). For traces of strace.
 %
@@ -380,7 +371,7 @@ no_bad_close :-
     \+ event([port=exception, name=close, errno='EBADF']).
 
 %! children_waited is semidet.
-%@ whole trace, values.
+%@ values.
 %
 %  Every process that another one made and that ended was waited for: wait4, waitpid or waitid returned its number, as often
 %  as processes with that number ended. Threads are not waited for. For traces of strace.
@@ -414,7 +405,6 @@ children_waited :-
     ord_list_to_assoc(Sorted, Assoc).
 
 %! no_kill is semidet.
-%@ whole trace.
 %
 %  No process sends a signal with kill, tkill or tgkill, and none is killed by one. For traces of strace.
 %
@@ -429,7 +419,7 @@ no_kill :-
     \+ event([port=killed]).
 
 %! reads_what_it_opens is semidet.
-%@ whole trace, values.
+%@ values.
 %
 %  Every file that is opened is read or written (idle_file/1). For traces of strace.
 %

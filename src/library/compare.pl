@@ -41,6 +41,7 @@ in_trace(Trace, Goal) :-
 '$in_trace_again'(N, Cursor, _, _) :- '$trace_go'(N, Cursor), fail.
 
 %! first_difference(+Trace1, +Trace2, -Difference) is semidet.
+%@ whole trace.
 %
 %  Difference is difference(Chrono1, Chrono2, Values): the first events of two traces that differ in port, procedure,
 %  depth, arguments, result or goal path, and a list of Attribute = Value1 - Value2; a trace that has ended there has
@@ -54,6 +55,7 @@ first_difference(Trace1, Trace2, Difference) :-
     '$first_difference'(N1, N2, Difference).
 
 %! partner(+Trace1, ?Call1, +Trace2, ?Call2) is nondet.
+%@ whole trace.
 %
 %  Call1 of one trace and Call2 of another correspond: they have the same procedure and arguments, and so have the calls
 %  that enclose them, in order.
@@ -69,6 +71,7 @@ partner(Trace1, Call1, Trace2, Call2) :-
 '$made_number'(Trace, N) :- '$trace_number'(Trace, N), '$make_trace'(N).
 
 %! only_in(+Trace, ?Call) is nondet.
+%@ whole trace.
 %
 %  Call is a call of Trace that has no partner in the trace that goals run on or, if that is Trace itself, in the first
 %  other trace. Partners have the same procedure and the same arguments at their calls, and the calls that made them are

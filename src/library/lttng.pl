@@ -1,6 +1,7 @@
 % What is asked of traces of LTTng besides what posix.pl answers: what the tracer lost, and where calls ran.
 
 %! lost(?N, ?What, ?From, ?To) is nondet.
+%@ recording.
 %
 %  The tracer discarded N `events` or `packets` between the times From and To, as babeltrace2 reported. N is `-` if it is
 %  not known. The window is not empty: the trace may have other events of that time.

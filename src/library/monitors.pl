@@ -1,6 +1,7 @@
 % Monitors: folds over the events that files define, and proof trees.
 
 %! collect(+File, -Result) is det.
+%@ whole trace.
 %
 %  Result is what the monitor in File makes of the events from the current one on, starting with the current event
 %  itself. File defines `initialize(Acc)`, `filter(Event, Acc0, Acc)`, which is called for each event and ends the fold

@@ -2,6 +2,7 @@
 % Times are nanoseconds. `-` stands for a time that the trace does not tell, `inf` for an end that it does not reach.
 
 %! window(?Kind, ?From, ?To) is nondet.
+%@ recording.
 %
 %  A window of Kind `run`, `overflow` or `flush` lasted from From to To. In a trace of LTTng, an overflow is a time in
 %  which the tracer lost events, but not all.
@@ -41,6 +42,7 @@ window(overflow, From, To) :-
     (   attribute(Chrono, port, Port) -> '$time_of'(Chrono, Time) ; Time = None ).
 
 %! blind(?From, ?To) is nondet.
+%@ recording.
 %
 %  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
 %  and started again later. To is `inf` for an automatic stop that no start follows, and for an overflow at the end.
@@ -125,7 +127,6 @@ blind(From, To) :-
 '$time_of'(_, -).
 
 %! coverage(-Percent) is det.
-%@ whole trace.
 %
 %  How much of the time between the first and the last event the trace covers, that is, how much lies in no blind
 %  window.
@@ -166,7 +167,6 @@ coverage(Percent) :-
     '$total'(Stretches, Behind, Total1, Total).
 
 %! filter_at(?Chrono, ?Set) is nondet.
-%@ whole trace.
 %
 %  Set has the ids of the types that were filtered out from the event Chrono on.
 %
@@ -177,7 +177,6 @@ filter_at(Chrono, Set) :-
     attribute(Chrono, filter, Set).
 
 %! filter_change(?Chrono, -Added, -Removed) is nondet.
-%@ whole trace.
 %
 %  From the event Chrono on, the types Added were filtered out as well, and the types Removed no longer.
 %
@@ -195,6 +194,7 @@ filter_change(Chrono, Added, Removed) :-
     Added-Removed \== []-[].
 
 %! stopped(?Chrono, ?Why) is nondet.
+%@ recording.
 %
 %  The trace was stopped at the event Chrono: by the `user`, or `automatic` as it was full.
 %
@@ -212,7 +212,7 @@ stopped(Chrono, Why) :-
     ).
 
 %! truncated(?Chrono, ?When) is nondet.
-%@ whole trace.
+%@ recording.
 %
 %  The data of the event Chrono were truncated: when the `record` was made, or when it was `read`.
 %
@@ -223,7 +223,6 @@ truncated(Chrono, When) :-
     event([trunc=[record, read], trunc=When, chrono=Chrono]).
 
 %! needs(?Attribute, -Value) is det.
-%@ whole trace.
 %
 %  The least max_data_size with which no data would have been truncated, as far as the trace shows.
 %
@@ -264,7 +263,6 @@ flush(From, To, Lost) :-
     ( integer(To) -> Time =< To ; true ).
 
 %! rate(?Type, -PerSecond) is nondet.
-%@ whole trace.
 %
 %  How many events of Type there were in a second of the time that the trace covers.
 %
@@ -319,7 +317,6 @@ interval(Type, Nanoseconds) :-
 '$gaps_before'(Gaps, _, Gaps, _, no).
 
 %! span(?Type, ?Key, ?From, ?To) is nondet.
-%@ whole trace.
 %
 %  A span that an event of Type opened lasted from From to To, of those that a script declares with clauses such as
 %  `span(job_get, job_done, key(tid))`: job_done closes the last open job_get with the same tid, which is Key. Across a
@@ -355,7 +352,6 @@ span(Type, Key, From, To) :-
 '$mark'(_, _, _, _, [], [], Spans, Spans).
 
 %! span_path(+Chrono, -Path) is det.
-%@ whole trace.
 %
 %  Path has the declared spans in which the event Chrono lies, with the same key as it, the outermost first, as `Type-From`.
 %
@@ -409,7 +405,6 @@ data_words(Chrono, Size, Words) :-
     Scale is Scale0 * 256.
 
 %! unnamed(-N) is det.
-%@ whole trace.
 %
 %  N events came under no name of their own, as too many names were in use.
 %
@@ -420,7 +415,6 @@ unnamed(N) :-
     aggregate_all(count, event([name=posix_trace_unnamed_userevent]), N).
 
 %! declared_unused(?Type) is nondet.
-%@ whole trace.
 %
 %  Type is declared, but no event has it.
 %
@@ -432,6 +426,7 @@ declared_unused(Type) :-
     \+ event([name=Type]).
 
 %! event_type(?Id, ?Name, ?Class) is nondet.
+%@ recording.
 %
 %  The trace declares the event type Name with the number Id; Class is `user` or `system`. Types without events are there, too.
 %
@@ -446,6 +441,7 @@ event_type(Id, Name, Class) :-
     member(type(Id, Name, Class), Types).
 
 %! sound(:Goal) is semidet.
+%@ recording.
 %
 %  The answer of Goal can be trusted: it would be the same if the trace recorded what happened in its blind windows.
 %  What counts is the first answer, or that there is none. No blind window may lie
@@ -455,6 +451,11 @@ event_type(Id, Name, Class) :-
 %  * for what is said of all events (`\+`, `forall`, `findall`, `aggregate_all`, `tally`, `never`, `responds`, ..., and a
 %    goal without answer): in the range that the constraints of its searches leave, by `chrono` and `time`; this is the
 %    whole trace without them, and for predicates of the library that search the trace on their own.
+%
+%  Only searches whose constraints would admit them depend on events that the filter of a POSIX trace left out, and on
+%  events, links and attributes that spans dropped. Lines that could not be read are gaps, and a file that was cut is
+%  unknown from there on. If a recorder left the library of the language out, Goal must name no
+%  procedure or module that no event has: it may be one of the library.
 %
 %  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
 %  Goal leaves no bindings. A trace that has no windows is sound. What the limits of a recording leave out (`left_out` in
@@ -471,9 +472,79 @@ event_type(Id, Name, Class) :-
 %  ?- sound(exists([name=note])), \+ sound(never([name=alarm])), sound(never([name=alarm, chrono=3..78])).
 %  true.
 sound(Goal) :-
+    '$unknowns'(Unknowns),
+    \+ '$unsound'(Unknowns, Goal, _),
+    \+ '$depends_on_cut_values'(Goal),
+    \+ '$perhaps_of_library'(Goal, _).
+
+% The windows of which nothing is known, those around what could not be read, and those in which events of some kind are
+% unknown, as lack(Kind, Gap).
+'$unknowns'(Unknowns) :-
     '$gaps'(Gaps),
-    \+ '$unsound'(Gaps, Goal, _),
-    \+ '$depends_on_cut_values'(Goal).
+    findall(Other, ( '$unread_part'(Other) ; '$lack'(Other) ), Others),
+    append(Gaps, Others, Unknowns).
+
+'$unread_part'(gap(First, Next, From, To)) :-
+    '$unread'(First, Next),
+    '$time_of'(First, From),
+    '$time_of'(Next, To).
+
+'$lack'(lack(types(Types), gap(First, Next, From, To))) :-
+    '$has_attribute'(filter),
+    '$has_attribute'(event_types),
+    ( trace_info(first_chrono, First) ; event([port=[start, filter], chrono=First]) ),
+    attribute(First, filter, Ids),
+    findall(type(Name, Class), ( member(Id, Ids), event_type(Id, Name, Class) ), Types),
+    Types \== [],
+    ( once(event([port=[start, filter], chrono > First, chrono=Next])) -> '$time_of'(Next, To) ; Next = inf, To = inf ),
+    '$time_of'(First, From).
+'$lack'(lack(parts, gap(First, Next, From, To))) :-
+    '$has_attribute'(parent_span),
+    '$has_attribute'(lost),
+    event([port=call, lost > 0, call=Call, chrono=First]),
+    call_end(Call, Next),
+    '$time_of'(First, From),
+    '$time_of'(Next, To).
+
+% A goal with What, list(Constraints) or goal(Goal), may be about events that are missing.
+'$may_be_about'(types(Types), list(List)) :-
+    member(type(Name, Class), Types),
+    ( Class == user -> Ports = [event, call, exit] ; atom_concat(posix_trace_, Port, Name), Ports = [Port] ),
+    '$admits'(List, name, [Name]),
+    '$admits'(List, class, [Class]),
+    '$admits'(List, port, Ports).
+'$may_be_about'(types(Types), goal(Goal)) :-
+    member(type(Name, _), Types),
+    sub_term(Part, Goal),
+    Part == Name.
+'$may_be_about'(parts, list(List)) :-
+    '$admits'(List, port, [event, link]).
+'$may_be_about'(parts, list(List)) :-
+    member(C, List),
+    compound(C),
+    arg(1, C, Name),
+    atom(Name),
+    '$is_key'(Name).
+
+% The constraints of a list on an attribute admit one of some values, as far as it is easy to see.
+'$admits'(List, Attribute, Values) :-
+    \+ ( member(C, List), nonvar(C), C = (Attribute = Form), '$excludes'(Form, Values) ).
+
+'$excludes'(Form, Values) :- atom(Form), \+ memberchk(Form, Values).
+'$excludes'(Forms, Values) :- is_list(Forms), ground(Forms), \+ ( member(Form, Forms), \+ '$excludes'(Form, Values) ).
+
+% Goal asks for a procedure or module that no event has, and the recorder left out those of the library.
+'$perhaps_of_library'(Goal, Constraint) :-
+    '$limited_by'(library),
+    '$asked'(Goal, [], Reach),
+    member(of(list(List), _), Reach),
+    member(Constraint, List),
+    ground(Constraint),
+    Constraint = (Attribute = Form),
+    memberchk(Attribute, [name, n, proc, procedure, decl_module]),
+    ( atom(Form) ; compound(Form), functor(Form, Name, 2), memberchk(Name, [:, /]) ),
+    \+ catch(event([Constraint]), _, true),
+    !.
 
 % The recorder cut values that a goal may ask for.
 '$depends_on_cut_values'(Goal) :-
@@ -486,7 +557,7 @@ sound(Goal) :-
     compound_name_arguments(Goal, _, [Name, _]),
     '$is_of_values'(Name).
 '$asks_values'(Goal, _) :-
-    '$has_no_args',
+    '$limited_by'(no_args),
     callable(Goal),
     functor(Goal, Name, Arity),
     '$looks_at'(Name, Arity, values).
@@ -505,30 +576,47 @@ sound(Goal) :-
 '$is_of_values'(Name) :- atom(Name), ( memberchk(Name, [args, result, text]) -> true ; atom_concat('arg.', _, Name) ).
 '$is_of_values'(Name) :- compound(Name), functor(Name, arg, 1).
 
-% Gap is a window that the answer of a goal depends on.
-'$unsound'([Gap|Gaps], Goal, Unknown) :-
+% Unknown is a window that the answer of a goal depends on.
+'$unsound'(Unknowns, Goal, Unknown) :-
+    Unknowns = [_|_],
     '$answer'(Goal, Reach),
     !,
     '$hull'(Reach, Ranges),
-    member(Unknown, [Gap|Gaps]),
+    member(Unknown, Unknowns),
     member(Range, Ranges),
     '$meets'(Range, Unknown),
     !.
 
-% Why a check should not be trusted.
+% Why a check should not be trusted; '$blind'/2 says it of a trace of which only some events are at hand.
 '$doubt'(Goal, Text) :-
-    '$gaps'(Gaps),
-    catch('$unsound'(Gaps, Goal, Gap), error(_, _), '$unsound'(Gaps, '$whatever'(Goal), Gap)),
-    Gap = gap(First, Next, From, To),
+    '$blind'(Goal, Text),
+    !.
+'$doubt'(Goal, Text) :-
+    '$perhaps_of_library'(Goal, Attribute = Form),
+    format(string(Text), "no event has `~q = ~q`, but the recorder left the library out", [Attribute, Form]).
+
+'$blind'(Goal, Text) :-
+    '$unknowns'(Unknowns),
+    catch('$unsound'(Unknowns, Goal, Unknown), error(_, _), '$unsound'(Unknowns, '$whatever'(Goal), Unknown)),
+    '$unknown_text'(Unknown, Text),
+    !.
+'$blind'(Goal, "the answer depends on values, and the recorder cut some") :-
+    '$depends_on_cut_values'(Goal).
+
+'$unknown_text'(lack(parts, _), "the answer depends on events, links or attributes of spans, and some were dropped").
+'$unknown_text'(lack(types(Types), gap(First, _, _, _)), Text) :-
+    findall(Name, member(type(Name, _), Types), Names),
+    atomic_list_concat(Names, ', ', All),
+    format(string(Text), "the answer depends on events that were filtered out from event ~d on: ~w", [First, All]).
+'$unknown_text'(gap(First, Next, From, To), Text) :-
     (   '$recording_gap'(First, Next)
     ->  format(string(Text), "the answer depends on what the recorder left out between the events ~d and ~d", [First, Next])
+    ;   '$unread'(First, Next)
+    ->  format(string(Text), "the answer depends on what could not be read between the events ~d and ~d", [First, Next])
     ;   To == inf
     ->  format(string(Text), "the answer depends on what happened from ~d ns on, of which the trace knows nothing", [From])
     ;   format(string(Text), "the answer depends on what happened from ~d to ~d ns, of which the trace knows nothing", [From, To])
-    ),
-    !.
-'$doubt'(Goal, "the answer depends on values, and the recorder cut some") :-
-    '$depends_on_cut_values'(Goal).
+    ).
 
 % A goal of the vocabulary of assertions, with the lists of constraints in it.
 '$claim'(Goal, Lists) :-
@@ -579,7 +667,12 @@ sound(Goal) :-
         '$solve'(Else, R1, R)
     ).
 '$solve'(( If -> Then ), R0, R) :- !, ( '$solve'(If, R0, R1) -> '$solve'(Then, R1, R) ).
-'$solve'(( A ; B ), R0, R) :- !, ( '$solve'(A, R0, R) ; '$solve'(B, R0, R) ).
+'$solve'(( A ; B ), R0, R) :-
+    !,
+    (   '$solve'(A, R0, R)
+    ;   ( '$ends_in_fail'(A) -> '$asked'(A, R0, R1) ; R1 = R0 ),
+        '$solve'(B, R1, R)
+    ).
 '$solve'(once(Goal), R0, R) :- !, '$solve'(Goal, R0, R), !.
 '$solve'(event(Constraints), R0, [at(Chrono)|R0]) :-
     !,
@@ -605,6 +698,12 @@ sound(Goal) :-
 '$solve'(Goal, R0, R) :-
     call(Goal),
     '$asked'(Goal, R0, R).
+
+% A loop over all answers of goals, for what it does with each.
+'$ends_in_fail'(Goal) :- var(Goal), !, fail.
+'$ends_in_fail'(fail).
+'$ends_in_fail'(false).
+'$ends_in_fail'(( _, Goal )) :- '$ends_in_fail'(Goal).
 
 '$with_chrono'(Constraints, Chrono, All) :-
     (   is_list(Constraints)
@@ -656,14 +755,19 @@ sound(Goal) :-
 
 % '$asked'(+Goal, +Seen0, -Seen, +R0, -R): Seen are the predicates of scripts that were looked into.
 '$asked'(Goal, Seen, Seen, R, R) :- \+ callable(Goal), !.
-'$asked'(Goal, Seen, Seen, R, [chronos(0, inf)|R]) :-
+'$asked'(Goal, Seen, Seen, R, R) :-
+    functor(Goal, Name, Arity),
+    '$looks_at'(Name, Arity, recording),
+    !.
+'$asked'(Goal, Seen, Seen, R, [of(goal(Goal), chronos(0, inf))|R]) :-
     '$looks_at_all'(Goal),
     !.
-'$asked'(Goal, Seen, Seen, R0, R) :-
+'$asked'(Goal, Seen0, Seen, R0, R) :-
     ( '$claim'(Goal, Lists) ; '$constrained'(Goal, Lists) ),
     !,
     findall(Range, ( member(Constraints, Lists), '$range'(Constraints, Range) ), Ranges),
-    append(Ranges, R0, R).
+    append(Ranges, R0, R1),
+    ( '$parts'(Goal, Parts) -> '$asked_each'(Parts, Seen0, Seen, R1, R) ; Seen = Seen0, R = R1 ).
 '$asked'(Goal, Seen0, Seen, R0, R) :-
     '$parts'(Goal, Parts),
     !,
@@ -677,9 +781,9 @@ sound(Goal) :-
     !,
     findall(Body, ( member(Head-Body, Clauses), ( Head = Goal -> true ; fail ) ), Bodies),
     '$asked_each'(Bodies, [Name/Arity|Seen0], Seen, R0, R).
-'$asked'(Goal, Seen, Seen, R, [chronos(0, inf)|R]) :-
+'$asked'(Goal, Seen, Seen, R, [of(goal(Goal), chronos(0, inf))|R]) :-
     functor(Goal, Name, Arity),
-    '$looks_at'(Name, Arity, search),
+    '$looks_at'(Name, Arity, 'whole trace'),
     !.
 '$asked'(_, Seen, Seen, R, R).
 
@@ -688,29 +792,28 @@ sound(Goal) :-
     '$asked'(Goal, Seen0, Seen1, R0, R1),
     '$asked_each'(Goals, Seen1, Seen, R1, R).
 
-% A predicate of papaver with arguments that are constraints.
+% A predicate of papaver with arguments that are constraints, or with the number of an event.
+'$constrained'(attribute(Chrono, _, _), [[chrono=Chrono]]) :- !.
 '$constrained'(Goal, Lists) :-
     functor(Goal, Name, Arity),
     '$takes_constraints'(Name, Arity, Indexes),
     Indexes = [_|_],
-    \+ '$parts'(Goal, _),
     \+ '$open_clauses'(Goal),
     findall(List, ( member(Index, Indexes), arg(Index, Goal, List) ), Lists).
 
 '$looks_at_all'(Goal) :- '$move'(Goal), !.
-'$looks_at_all'(Goal) :-
-    functor(Goal, Name, Arity),
-    (   '$looks_at'(Name, Arity, 'whole trace')
-    ;   memberchk(Name/Arity, [always/1, always/2, always/3, attribute/3, call_end/2, open_call/1])
-    ),
+'$looks_at_all'(trace_info(Key, _)) :-
+    ( var(Key) ; memberchk(Key, [events, calls, procs, ports, first_chrono, last_chrono]) ),
     !.
+'$looks_at_all'(Goal) :-
+    functor(Goal, always, _).
 
 % The goals in a goal of papaver that does not search the trace by itself.
 '$parts'(Goal, Parts) :-
     predicate_property(Goal, built_in),
     predicate_property(Goal, meta_predicate(Modes)),
     functor(Goal, Name, Arity),
-    \+ '$looks_at'(Name, Arity, search),
+    ( '$takes_constraints'(Name, Arity, [_|_]) -> true ; \+ '$looks_at'(Name, Arity, 'whole trace') ),
     findall(Part, ( arg(N, Modes, Mode), arg(N, Goal, Arg), '$called'(Mode, Arg, Part) ), Parts),
     Parts = [_|_].
 
@@ -728,7 +831,7 @@ sound(Goal) :-
     ).
 
 % The range that constraints leave: both ends of chronos, and of times if there are any.
-'$range'(Constraints, Range) :-
+'$range'(Constraints, of(list(List), Range)) :-
     '$constraints'(Constraints, List),
     '$bounds'(List, chrono, 0, From, inf, To),
     '$bounds'(List, time, 0, Start, inf, End),
@@ -786,6 +889,13 @@ sound(Goal) :-
 
 % A range of events meets a window if something may be missing between two of its events; one of times if they have an
 % instant in common.
+'$meets'(of(What, Range), lack(Kind, Gap)) :-
+    !,
+    '$may_be_about'(Kind, What),
+    '$meets'(Range, Gap).
+'$meets'(of(_, Range), Gap) :-
+    !,
+    '$meets'(Range, Gap).
 '$meets'(chronos(From, To), gap(First, Next, _, _)) :-
     Next > From,
     To > First,
@@ -798,4 +908,5 @@ sound(Goal) :-
     '$meets'(times(Start, End), Gap).
 
 '$at_most'(_, inf) :- !.
+'$at_most'(-, _) :- !.
 '$at_most'(A, B) :- A =< B.

@@ -3,7 +3,6 @@
 % Events are known by their numbers, transfers (a send and its receive) by the number of their call.
 
 %! causes(?E1, ?E2) is nondet.
-%@ whole trace.
 %
 %  Event E1 is the direct cause of E2: the send of a receive, or the receive from which the serial of a send or print
 %  follows. Where the send of a receive is not in the trace, E1 is the receive from which the serial of that send follows.
@@ -65,7 +64,6 @@ causes(E1, E2) :-
     event([call=Next, port=send, chrono=E]).
 
 %! cause_chain(+E, -L) is semidet.
-%@ whole trace.
 %
 %  L are the events from the start of the sequence to E, each the direct cause of the next.
 %
@@ -84,7 +82,6 @@ cause_chain(E, L) :-
     ).
 
 %! before(?E1, ?E2) is nondet.
-%@ whole trace.
 %
 %  Event E1 happened before E2: it is earlier in the same process, or messages lead from it to E2. Later events of the file need not be later.
 %
@@ -99,7 +96,6 @@ before(E1, E2) :-
     '$before'(E1, E2).
 
 %! concurrent(?E1, ?E2) is nondet.
-%@ whole trace.
 %
 %  Neither of two events happened before the other. In a Chrome trace, E1 and E2 are calls of asynchronous operations: each
 %  began before the other ended, and neither is in the other.
@@ -135,7 +131,6 @@ concurrent(E1, E2) :-
     T2 > 1000000000000000000.
 
 %! latency(?Call, ?Ns) is nondet.
-%@ whole trace.
 %
 %  The message of transfer Call was received Ns nanoseconds after it was sent, time in the mailbox included.
 %  Times of different nodes are compared only if they are times of day. In a trace without messages, Call took Ns
@@ -159,7 +154,6 @@ latency(Call, Ns) :-
     Ns is T2 - T1.
 
 %! critical(?Label, -L, -Ns) is nondet.
-%@ whole trace.
 %
 %  L is the chain of causes that ends with the last event of the sequence, and Ns the time that it took.
 %  The last event is that of the latest time. Steps between nodes whose clocks cannot be compared count nothing.
@@ -191,7 +185,6 @@ critical(Label, L, Ns) :-
 '$seq_duration'(_, Ns, Ns).
 
 %! unreceived(?Call) is nondet.
-%@ whole trace.
 %
 %  The message of transfer Call was sent, and no receive of it is in the trace: it was lost or not read, or the flag 'receive' was off.
 %
@@ -204,7 +197,6 @@ unreceived(Call) :-
     \+ event([chrono=E, match=_]).
 
 %! orphan_receive(?E) is nondet.
-%@ whole trace.
 %
 %  Event E is the receive of a message whose send is not in the trace.
 %
@@ -216,7 +208,6 @@ orphan_receive(E) :-
     \+ event([chrono=E, match=_]).
 
 %! inferred_send(?E, ?Send) is nondet.
-%@ whole trace.
 %
 %  Event E is the receive of a message whose send is not in the trace, as the flag send was off, or the log of the other
 %  node is missing: Send is what it must have been, `send({Prev, Cur}, From, To, Message)`.
@@ -230,7 +221,6 @@ inferred_send(E, send({Prev, Cur}, From, To, Message)) :-
     event([chrono=E, prev=Prev, cur=Cur, from=From, to=To, msg=Message]).
 
 %! branch(?E, -L) is nondet.
-%@ whole trace.
 %
 %  The sequence forks at receive E: L are the sends and prints, two or more, that follow directly from it; where a send is
 %  not in the trace, its receive.
@@ -247,7 +237,6 @@ branch(E, L) :-
     msort(Unsorted, L).
 
 %! gen_call(?From, ?Server, ?Req, ?Reply, ?Ns) is nondet.
-%@ whole trace.
 %
 %  Process From called Server, a gen_server or similar process, with Req, and received Reply Ns nanoseconds later; Ns is
 %  `-` without times.
@@ -286,7 +275,6 @@ gen_call(From, Server, Req, Reply, Ns) :-
     event([chrono=E, to=To]).
 
 %! spawned(?Parent, ?Child, ?MFA) is nondet.
-%@ whole trace.
 %
 %  Process Parent spawned Child, which began with MFA, as in `erlang:apply/2`.
 %
@@ -314,7 +302,6 @@ spawned(Parent, Child, M:F/A) :-
     event([call=Call, port=send, from=P, to=Q]).
 
 %! traffic(?P, ?Q, ?N) is nondet.
-%@ whole trace.
 %
 %  N messages went from process P to Q.
 %
@@ -328,7 +315,6 @@ traffic(P, Q, N) :-
     member((P-Q)-N, Pairs).
 
 %! crossing(?N1, ?N2, ?N) is nondet.
-%@ whole trace.
 %
 %  N messages went from node N1 to another node N2.
 %
@@ -357,7 +343,6 @@ crossing(N1, N2, N) :-
     ).
 
 %! touched(?Label, ?P) is nondet.
-%@ whole trace.
 %
 %  Process P took part in the sequence of Label: it sent, received or printed.
 %
@@ -374,7 +359,6 @@ touched(Label, P) :-
     event([port=[send, print], label=Label, from=P, chrono=E]).
 
 %! outside(?Label, +Set, ?E) is nondet.
-%@ whole trace.
 %
 %  Event E of the sequence of Label happened in a process that is not in the list Set: a system process to which the token leaked.
 %

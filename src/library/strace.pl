@@ -16,7 +16,6 @@ has_flag(Flags, Flag) :-
     ).
 
 %! process(?Pid, ?Parent, ?From, ?To, ?How) is nondet.
-%@ whole trace.
 %
 %  The process or thread Pid was made by Parent, `-` if the trace does not show that. Its first event is From, and it
 %  ended at the event To: How is `exited(Status)`, `killed(Signal)` or `superseded`, or `-` if it did not end, and To is `inf`.
@@ -79,7 +78,6 @@ process(Pid, Parent, From, To, How) :-
 '$how_ended'(superseded, _, superseded).
 
 %! process_tree(?Tree) is nondet.
-%@ whole trace.
 %
 %  Tree is `tree(Pid, How, Trees)`: a process that no other one of the trace made, how it ended as in process/5, and the
 %  trees of those that it made.
@@ -105,7 +103,7 @@ process_tree(Tree) :-
     ).
 
 %! executed(?Pid, ?Path, ?Argv) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The process Pid executed the program in the file Path with the arguments Argv.
 %
@@ -122,7 +120,7 @@ executed(Pid, Path, Argv) :-
 '$text'(cut(Text), Text).
 
 %! file(?Pid, ?Fd, ?Path, ?From, ?To) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The process Pid had the file descriptor Fd from the event From to the event To, `inf` if it did not close it. Path is the
 %  text with which it was opened, or the name of the call that made it, such as `socket` or `pipe2`. A new process gets
@@ -137,7 +135,7 @@ file(Pid, Fd, Path, From, To) :-
     member(file(From, Pid, Fd, Path, To, _, _, _), Files).
 
 %! left_open(?Pid, ?Fd, ?Path) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The process Pid opened Path as Fd and did not close it.
 %
@@ -149,7 +147,7 @@ left_open(Pid, Fd, Path) :-
     member(file(_, Pid, Fd, Path, inf, opened, _, _), Files).
 
 %! idle_file(?Path) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The file Path was opened, and neither read nor written through the descriptor that this gave. What is mapped into
 %  memory counts as not read.
@@ -168,7 +166,7 @@ idle_file(Path) :-
     once(sub_string(Path, _, _, _, "/")).
 
 %! bytes(?Path, -Read, -Written) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  Read bytes were read from Path, and Written bytes were written to it, through all descriptors.
 %
@@ -399,7 +397,6 @@ bytes(Path, Read, Written) :-
     append(Left, Closed0, Closed).
 
 %! slow(+K, -Calls) is det.
-%@ whole trace.
 %
 %  Calls has the K calls that took longest, as far as the trace tells (strace -T), the longest first: `call(Call, Name, Ns)`.
 %
@@ -423,7 +420,6 @@ slow(K, Calls) :-
     ).
 
 %! time_in(?Name, -N, -Ns) is nondet.
-%@ whole trace.
 %
 %  N calls of Name took Ns nanoseconds together, as far as the trace tells (`-T`).
 %
@@ -439,7 +435,6 @@ time_in(Name, N, Ns) :-
     sum_list(Durs, Ns).
 
 %! failed(?Name, ?Errno, -N) is nondet.
-%@ whole trace.
 %
 %  N calls of Name failed with the error Errno.
 %
@@ -452,7 +447,7 @@ failed(Name, Errno, N) :-
     member((Name-Errno)-N, Sorted).
 
 %! signalled(?From, ?To, ?Signal) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The process To received Signal, which the process From sent, `-` if the trace does not show that; or From sent it with
 %  kill, tkill or tgkill, and the trace does not show whether To received it.
@@ -481,7 +476,6 @@ signalled(From, To, Signal) :-
 '$target'(tgkill, [_, To, Signal|_], To, Signal).
 
 %! waiting(?Pid, ?Call) is nondet.
-%@ whole trace.
 %
 %  The process Pid was in the call with the number Call when the trace ended.
 %
@@ -493,7 +487,7 @@ waiting(Pid, Call) :-
     \+ event([call=Call, port=[exit, exception, interrupted, exited, killed, superseded]]).
 
 %! connected(?Pid, ?Address) is nondet.
-%@ whole trace, values.
+%@ values.
 %
 %  The process Pid connected a socket to Address: `inet(Host, Port)`, `unix(Path)`, or the structure that strace printed.
 %

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::blind_windows::AtHand;
 use super::clause_parts::{args_of, head_and_body};
 use super::rules::Rules;
 use super::state::Session;
@@ -235,7 +236,8 @@ impl Session {
                 }
             }
         });
-        let trusted = decided.and_then(|outcome| Ok(outcome.with_warning(self.blind_window_warning(check)?)));
+        let trusted =
+            decided.and_then(|outcome| Ok(outcome.with_warning(self.blind_window_warning(check, AtHand::AllEvents)?)));
         trusted.unwrap_or_else(|stop| self.stopped(stop))
     }
 

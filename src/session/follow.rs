@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::blind_windows::AtHand;
 use super::check::{Check, Outcome, Verdict};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
@@ -223,7 +224,7 @@ fn trusted(
         return Ok((trace, outcome));
     }
     session.open(Arc::new(outline));
-    let warning = session.blind_window_warning(check)?;
+    let warning = session.blind_window_warning(check, AtHand::SomeEvents)?;
     Ok((trace, outcome.with_warning(warning)))
 }
 

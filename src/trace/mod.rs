@@ -56,13 +56,13 @@ pub(crate) use event::EventId;
 pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, argument_at, top_level_comma};
 pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
-pub(crate) use event::finding::{Finding, FindingSeverity, Findings};
+pub(crate) use event::finding::{Finding, FindingSeverity, Findings, INPUT};
 pub(crate) use event::key::KeyId;
 pub(crate) use event::nearest::nearest;
 pub(crate) use event::place::SourcePlace;
 pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub(crate) use event::proc::{Proc, ProcRow};
-pub(crate) use event::recording::{Gap, RecordedAt, Recording};
+pub(crate) use event::recording::{DROPPED, Gap, LIBRARY, RecordedAt, Recording};
 pub(crate) use event::schema::{
     Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute, only_computed,
 };

@@ -4,6 +4,7 @@ mod ahead;
 mod assertions;
 mod batch;
 mod bench_programs;
+mod blindness;
 mod browser;
 mod builtin_checks;
 mod changed;

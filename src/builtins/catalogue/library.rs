@@ -6,7 +6,7 @@ use crate::term::hash::HashSet;
 use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId};
 
-use super::effects::effect;
+use super::effects::{constraint_arguments, effect};
 use super::modes::name_and_arity;
 
 /// A file of the library.
@@ -61,9 +61,10 @@ fn database() -> Database {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tags(&'static str);
 
-/// What the answers of a predicate may depend on, whatever goals it is part of: events in all places of the trace, and
-/// arguments and results of events. `sound/1` asks for it.
-const LOOKS_AT: [&str; 2] = ["whole trace", "values"];
+/// What the answers of a predicate may depend on, whatever goals it is part of: events in all places of the trace, where its
+/// clauses do not show it; arguments and results of events; and no events at all, but what the trace says of its recording.
+/// `sound/1` asks for it.
+const LOOKS_AT: [&str; 3] = ["whole trace", "values", "recording"];
 
 impl Tags {
     /// What the predicate does besides binding its arguments.
@@ -105,24 +106,28 @@ pub(crate) fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
     })
 }
 
-/// Whether a predicate of the library may search the trace, although nothing in its file declares what it looks at: its
-/// clauses, or those of a predicate that they mention, and so on, mention a predicate in Rust that does.
+/// Whether the answers of a predicate may depend on events that a trace lacks: its record or its comment says so, or its
+/// clauses, or those of a predicate that they mention, and so on, mention one that says so.
 pub(crate) fn may_search(name: &str, arity: usize) -> bool {
-    let declares = |file: &&LibraryFile| file.predicates.iter().any(|row| Tags(row.4).look_at("whole trace"));
-    let has = |file: &&LibraryFile| file.predicates.iter().any(|row| (row.0, row.1) == (name, arity));
-    if !FILES.iter().any(|file| has(&file) && !declares(&file)) {
-        return false;
-    }
     let operators = OpTable::standard();
-    let mut seen: HashSet<(Atom, usize)> = HashSet::default();
-    let mut waiting = vec![(Atom::new(name), arity)];
+    let first = (Atom::new(name), arity);
+    let mut seen: HashSet<(Atom, usize)> = HashSet::from_iter([first]);
+    let mut waiting = vec![first];
     while let Some((name, arity)) = waiting.pop() {
+        if looks_at(name.as_str(), arity, "recording") {
+            continue;
+        }
         let Some(clauses) = clauses_of(name.as_str(), arity) else {
-            if matches!(effect(name, arity), Effect::Asks | Effect::Searches(_) | Effect::Moves(..)) {
+            let effect = effect(name, arity);
+            let searches = || effect == Effect::Any && !constraint_arguments(name.as_str(), arity).is_empty();
+            if effect.needs_events() || searches() {
                 return true;
             }
             continue;
         };
+        if looks_at(name.as_str(), arity, "whole trace") {
+            return true;
+        }
         let mut reader = Reader::new(clauses);
         while let Ok(Some(clause)) = reader.read(&operators, &ReadFlags::default()) {
             let functors = (0..clause.tree.len()).filter_map(|node| clause.tree.functor(node as NodeId));
@@ -130,6 +135,11 @@ pub(crate) fn may_search(name: &str, arity: usize) -> bool {
         }
     }
     false
+}
+
+/// Whether the comment of a predicate of the library names what it looks at.
+pub(crate) fn looks_at(name: &str, arity: usize, what: &str) -> bool {
+    heads(name).any(|(modes, tags)| name_and_arity(modes).1 == arity && tags.look_at(what))
 }
 
 #[cfg(test)]
@@ -148,6 +158,45 @@ mod tests {
             });
             assert!(indexed.eq(clauses(text)), "{file}");
         }
+    }
+
+    /// What is asked of traces depends on events that a trace may lack, unless it is about the recording or one event.
+    #[test]
+    fn predicates_about_traces_search_them() {
+        let about_traces = [
+            "agents.pl",
+            "checks.pl",
+            "chrome.pl",
+            "compare.pl",
+            "coverage.pl",
+            "critical_path.pl",
+            "itf.pl",
+            "json.pl",
+            "lttng.pl",
+            "monitors.pl",
+            "mpd.pl",
+            "posix.pl",
+            "profile.pl",
+            "seqtrace.pl",
+            "spans.pl",
+            "strace.pl",
+            "timeline.pl",
+            "times.pl",
+            "trace.pl",
+            "visandor.pl",
+            "waits.pl",
+            "waterfall.pl",
+        ];
+        let of_files = crate::builtins::doc::docs().filter(|doc| about_traces.contains(&doc.file));
+        let others: Vec<String> = of_files
+            .filter(|doc| !may_search(doc.name(), doc.arity()))
+            .map(|doc| format!("{}/{}", doc.name(), doc.arity()))
+            .collect();
+        let expected = "well_formed/0 nothing_lost/0 nothing_truncated/0 no_overlap/0 no_lost_events/0 in_trace/2 lost/4 \
+                        window/3 blind/2 stopped/2 truncated/2 flush/3 event_type/3 sound/1 percentile/4 histogram/2 \
+                        tuple/2 has_flag/2";
+        assert_eq!(others.join(" "), expected);
+        assert!(!may_search("aggregate_all", 3) && !may_search("findall", 3) && !may_search("format", 2));
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use crate::builtins::arguments::{atom, is_var, optional_integer};
 use crate::builtins::program::clause_search::{head_pred, is_of_scripts};
 use crate::builtins::record::{det, each, nondet};
-use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, Stop, World};
+use crate::engine::{Builtin, Cell, Definition, Effect, PredId, Solutions, Stop, World};
 use crate::term::Atom;
 
-use super::effects::{Argument, KnownPredicate, constraint_arguments};
-use super::library::{heads, may_search};
-use super::modes::name_and_arity;
+use super::effects::{Argument, KnownPredicate, constraint_arguments, effect};
+use super::library::{self, may_search};
 
 /// The records.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -28,7 +27,7 @@ pub(crate) const TABLE: &[Builtin] = &[
     ),
     det(
         "$looks_at(+Name, +Arity, +What) is semidet",
-        "A library predicate looks at What: `values` or `whole trace`, because its comment declares it; or it may `search` the trace.",
+        "What the answers of a predicate depend on: events of the `whole trace`, `values` of arguments, or only the `recording`.",
         "'$looks_at'(process, 5, 'whole trace')",
         "true",
         looks_at,
@@ -49,10 +48,11 @@ fn looks_at(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(arity) = optional_integer(&world.store, args[1])?.and_then(|arity| usize::try_from(arity).ok()) else {
         return Ok(false);
     };
-    if what.as_str() == "search" {
-        return Ok(may_search(name.as_str(), arity));
-    }
-    Ok(heads(name.as_str()).any(|(modes, tags)| name_and_arity(modes).1 == arity && tags.look_at(what.as_str())))
+    Ok(match what.as_str() {
+        "whole trace" => may_search(name.as_str(), arity),
+        "recording" if effect(name, arity) == Effect::Tells => true,
+        what => library::looks_at(name.as_str(), arity, what),
+    })
 }
 
 fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {

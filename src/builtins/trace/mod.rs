@@ -47,6 +47,7 @@ pub(crate) const FAMILIES: &[TopicPredicates] = &[
     ("Sources of the traced program", commands::source::TABLE),
     ("Parameters", commands::parameters::TABLE),
     ("About the trace", relations::info::TABLE),
+    ("About the trace", relations::info::OF_FILE),
     ("Assertions", assertions::TABLE),
     ("Monitors", assertions::monitors::TABLE),
     ("Monitors", assertions::monitors::FIELDS),

@@ -11,6 +11,9 @@ pub(crate) enum Effect {
     Any,
     /// Nothing, apart from asking the trace and calling the goals among its arguments.
     Asks,
+    /// As [`Effect::Asks`], about the file, its recording or the current event alone: events that the trace lacks change
+    /// nothing.
+    Tells,
     /// Nothing, apart from calling the goals among its arguments.
     Pure,
     /// As [`Effect::Pure`]: it holds if its goal has no answer.
@@ -66,8 +69,17 @@ impl Effect {
     /// Whether the predicate changes nothing that a goal on the next trace could see, unless the goals among its arguments
     /// do.
     pub(crate) fn only_asks(self) -> bool {
-        use Effect::{Asks, Describes, Moves, RelatesCall, Searches, Writes};
-        self.is_pure() || matches!(self, Asks | Describes | Moves(..) | RelatesCall(_) | Searches(_) | Writes)
+        use Effect::{Describes, Moves, Tells, Writes};
+        self.is_pure() || self.needs_events() || matches!(self, Describes | Moves(..) | Tells | Writes)
+    }
+
+    /// Whether other events in the trace could change what the predicate finds.
+    pub(crate) fn needs_events(self) -> bool {
+        match self {
+            Effect::Asks | Effect::RelatesCall(_) | Effect::Searches(_) => true,
+            Effect::Moves(to, _) => to != Destination::Chrono,
+            _ => false,
+        }
     }
 }
 

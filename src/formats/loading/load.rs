@@ -20,7 +20,7 @@ use crate::formats::mapping::{JsonMap, MapError, read_maps};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
-    Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
+    Finding, INPUT, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
 };
 
 /// Options of loading.
@@ -204,7 +204,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     if let Some(likelier) = likelier {
         let (looks, read) = (likelier.name, format.name);
         let message = format!("the file looks like `{looks}`; it was read as `{read}` because of --from");
-        builder.first_finding("input", None, message);
+        builder.first_finding(INPUT, None, message);
     }
     let trace = builder.finish();
     let trace = if options.strict { refuse_findings(path, trace)? } else { trace };
@@ -522,10 +522,10 @@ pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Res
     match lines.take_failure() {
         Some(failure) if failure.kind() == io::ErrorKind::InvalidData && builder.n_events() > 0 => {
             let message = format!("reading stopped after line {}: {failure}", lines.number());
-            builder.first_finding("input", Some(lines.number()), message);
+            builder.first_finding(INPUT, Some(lines.number()), message);
         }
         Some(failure) => return Err(failure),
-        None if builder.n_events() == 0 => builder.first_finding("input", None, "no events"),
+        None if builder.n_events() == 0 => builder.first_finding(INPUT, None, "no events"),
         None => {}
     }
     Ok(())

@@ -139,7 +139,7 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     align(&mut parts, &clocks);
     let order = order_by_time(&mut parts);
     let first = traces[0].origin();
-    let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
+    let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), is_by_line: false, ..first.clone() });
     parts.iter().for_each(|part| note_findings(part, &mut builder));
     note_origins(&clocks, &mut builder);
     let logs: Vec<Log<'_>> =

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::event_types::{EventMeaning, TypeClass};
 use super::events::PosixReader;
 use super::line::{EventData, EventRecord, Truncation};
-use crate::trace::Gap;
 
 /// A rule that an event breaks, and how.
 pub(crate) type BrokenRule = (&'static str, String);
@@ -70,8 +69,7 @@ impl PosixReader<'_> {
     pub(crate) fn check_end(&mut self, last_line: u64) {
         let n_events = u64::from(self.builder.n_events());
         let Some(end) = &self.end else {
-            let end = self.builder.n_events();
-            self.builder.recording().gap(Gap { first: end, before: end, lost: None });
+            self.builder.lose_end();
             return self.fault("P1", last_line, "the line `end` is missing: the log was cut");
         };
         let said = end.get("events").and_then(Value::as_u64);

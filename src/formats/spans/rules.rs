@@ -7,12 +7,12 @@ use super::columns;
 use super::findings::SpanFindings;
 use super::identity::{SpanIdentity, identify};
 use super::parents::Parents;
-use super::records::{Identity, NO_TEXT, SpanRecords};
+use super::records::{HAS_LOST, Identity, NO_TEXT, SpanRecords};
 use super::tables::SpanTables;
 use crate::formats::drawing::{ArrowStart, BoxOrder, Drawing, Flow};
 use crate::term::hash::HashSet;
 use crate::trace::threads::{n_cores, with_helpers};
-use crate::trace::{Field, FindingSeverity, PortRecord, PortRole, RecordedAt, TraceBuilder, Traced};
+use crate::trace::{DROPPED, Field, FindingSeverity, PortRecord, PortRole, RecordedAt, TraceBuilder, Traced};
 
 /// The ports of spans.
 pub(crate) const PORTS: &[PortRecord] = &[
@@ -82,7 +82,11 @@ fn record_totals(tables: &SpanTables, n_records: usize, builder: &mut TraceBuild
     let records = &tables.records.records;
     let traces: HashSet<u32> = records.numbers().map(|span| records.trace(span)).collect();
     let n_traces = traces.iter().filter(|trace| **trace != NO_TEXT).count();
-    for (key, number) in [("records", n_records), ("spans", tables.records.len()), ("traces", n_traces)] {
+    let losing = records.numbers().filter(|span| records.shape(*span).has & HAS_LOST > 0);
+    let n_dropped: usize = losing.map(|span| tables.records.body_of(span).lost as usize).sum();
+    let dropped = Some((DROPPED, n_dropped)).filter(|_| n_dropped > 0);
+    let totals = [("records", n_records), ("spans", tables.records.len()), ("traces", n_traces)];
+    for (key, number) in totals.into_iter().chain(dropped) {
         builder.recording().record(RecordedAt::End, key, Field::Int(i64::try_from(number).unwrap_or(i64::MAX)));
     }
 }

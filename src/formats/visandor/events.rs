@@ -9,7 +9,7 @@ use super::tables::EventSubjects;
 use crate::formats::lines::hex::Hex;
 use crate::formats::times::CLOCK;
 use crate::term::hash::HashMap;
-use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder, ValueId};
+use crate::trace::{EventId, Field, RecordedAt, TraceBuilder, ValueId};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct VisandorReader<'b> {
@@ -305,8 +305,7 @@ impl<'b> VisandorReader<'b> {
         }
         if code.unsigned_abs() > LARGEST_CODE {
             let why = "a table of events was full, and the rest of the run is missing";
-            let end = self.builder.n_events();
-            self.builder.recording().gap(Gap { first: end, before: end, lost: None });
+            self.builder.lose_end();
             return self.reject(line, "full", format!("{message}: {why}"));
         }
         self.reject(line, "V3", message);
@@ -317,6 +316,7 @@ impl<'b> VisandorReader<'b> {
         if self.is_excerpt {
             return;
         }
+        self.builder.lose_end();
         let chrono = i64::from(self.builder.n_events());
         self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
     }

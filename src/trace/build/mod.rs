@@ -21,7 +21,7 @@ use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::finding::{Finding, Findings};
 use crate::trace::event::key::{Key, KeyBuilder, KeyId};
 use crate::trace::event::proc::ProcRow;
-use crate::trace::event::recording::Recording;
+use crate::trace::event::recording::{Gap, Recording};
 use crate::trace::event::schema::{AttributeId, Schema};
 use crate::trace::event::value::{Field, ValueId};
 use crate::trace::file::text_file::TextFile;
@@ -129,6 +129,12 @@ impl TraceBuilder {
     /// Lets constraints mean what they would mean if earlier events had these values.
     pub(crate) fn remember(&mut self, earlier: &Samples) {
         self.earlier.clone_from(earlier);
+    }
+
+    /// Notes that the trace breaks off after its last event.
+    pub(crate) fn lose_end(&mut self) {
+        let end = self.n_events;
+        self.recording.gap(Gap { first: end, before: end, lost: None });
     }
 
     /// Where the trace comes from.

@@ -26,6 +26,9 @@ impl FindingSeverity {
     }
 }
 
+/// The rule of findings about the file as a whole, such as packed data that break off.
+pub(crate) const INPUT: &str = "input";
+
 /// Something wrong with a trace, under the rule of its format that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {

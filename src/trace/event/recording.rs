@@ -46,6 +46,10 @@ pub(crate) struct Gap {
 
 /// The key of the trailer under which each limit of the recording has what it left out.
 const LEFT_OUT: &str = "left_out";
+/// The limit that leaves out what the language brings along.
+pub(crate) const LIBRARY: &str = "library";
+/// The key under which a format says how many parts of its records were dropped.
+pub(crate) const DROPPED: &str = "dropped";
 /// The limits that cut values, not events.
 const VALUES: [&str; 3] = ["text", "no_args", "long"];
 /// The limits that leave out the end.
@@ -125,21 +129,36 @@ impl Recording {
 
     /// Whether the trace lacks a part of the run.
     pub(crate) fn is_blind(&self) -> bool {
-        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0 || !self.left_out().is_empty()
+        let has_dropped = || self.facts_called(DROPPED).any(|value| value != Value::Int(0));
+        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0 || !self.left_out().is_empty() || has_dropped()
     }
 
     /// What the limits of the recording left out of the run: `only`, `depth`, ... . Whatever `library` left out is no
     /// limit of the user.
     pub(crate) fn left_out(&self) -> Vec<String> {
-        let texts = self.facts().filter(|(_, key, _)| *key == LEFT_OUT || key.ends_with(".left_out"));
-        let parsed = texts.filter_map(|(.., value)| match value {
-            Value::Json(text) => serde_json::from_str::<serde_json::Map<_, _>>(text).ok(),
-            _ => None,
-        });
-        let mut keys: Vec<String> = parsed.flatten().map(|(key, _)| key).filter(|key| key != "library").collect();
+        let mut keys: Vec<String> = self.limits().filter(|key| key != LIBRARY).collect();
         keys.sort_unstable();
         keys.dedup();
         keys
+    }
+
+    /// Whether the recorder left something out because of a limit.
+    pub(crate) fn is_limited_by(&self, limit: &str) -> bool {
+        self.limits().any(|key| key == limit)
+    }
+
+    fn limits(&self) -> impl Iterator<Item = String> {
+        let parsed = self.facts_called(LEFT_OUT).filter_map(|value| match value {
+            Value::Json(text) => serde_json::from_str::<serde_json::Map<_, _>>(text).ok(),
+            _ => None,
+        });
+        parsed.flatten().map(|(key, _)| key)
+    }
+
+    /// The values of a fact; logs of which it differs have `LOG.KEY` each.
+    fn facts_called(&self, key: &str) -> impl Iterator<Item = Value<'_>> {
+        let is_it = move |known: &str| known.strip_suffix(key).is_some_and(|log| log.is_empty() || log.ends_with('.'));
+        self.facts().filter(move |(_, known, _)| is_it(known)).map(|(.., value)| value)
     }
 
     /// Whether limits left out events in unknown places of the trace.
@@ -164,8 +183,6 @@ impl Recording {
         let is_stop = |end: &str| {
             matches!(end, "halted" | "interrupted" | "limit" | "stopped" | "killed") || end.starts_with("killed by ")
         };
-        // logs that ended in different ways have `LOG.end` each
-        let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));
-        self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))
+        self.is_unfinished || self.facts_called("end").any(|end| end.characters().is_some_and(is_stop))
     }
 }

@@ -383,6 +383,11 @@ impl Schema {
         unheld::IDS.iter().all(|name| is_own(name) || self.any(name).is_some_and(|id| self.has(id)))
     }
 
+    /// Whether neither every trace nor the format has an attribute with this name.
+    pub(crate) fn is_key(&self, name: &str) -> bool {
+        known_attribute(name).is_none() && self.own.iter().all(|own| own.name != name)
+    }
+
     /// Whether an attribute that no event has matches nothing, instead of being a mistake.
     fn may_lack(&self, name: &str) -> bool {
         unheld::may_lack(name) && self.is_of_spans()

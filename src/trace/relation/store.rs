@@ -25,7 +25,7 @@ use crate::trace::column::list_column::ListColumn;
 use crate::trace::column::postings::Postings;
 use crate::trace::event::EventId;
 use crate::trace::event::args::ArgTexts;
-use crate::trace::event::finding::{FindingSeverity, Findings};
+use crate::trace::event::finding::{Finding, FindingSeverity, Findings, INPUT};
 use crate::trace::event::key::{Keys, PortId};
 use crate::trace::event::port::{FAILING_PORTS, PortRole, PortSet, Traced};
 use crate::trace::event::proc::{Proc, ProcId};
@@ -48,8 +48,12 @@ pub(crate) struct TraceOrigin {
     pub(crate) ports: PortSet,
     /// The attributes that its format adds.
     pub(crate) attributes: &'static [OwnAttribute],
+    /// The rule of its format for lines that are not events.
+    pub(crate) rule: &'static str,
     /// The rules of its format whose findings are warnings or notes.
     pub(crate) severities: &'static [(&'static str, FindingSeverity)],
+    /// Whether its events are in the order of their lines in one file.
+    pub(crate) is_by_line: bool,
     /// Whether boxes may end without an event, and open ones be entered again.
     pub(crate) ends_silently: bool,
     /// The attribute whose value at the last event is the number of the event with which the trace goes on, for ever.
@@ -391,6 +395,44 @@ impl Trace {
         self.recording.losses(self.n_events).iter().map(around).collect()
     }
 
+    /// The numbers of the events around each line that could not be read; those around all events if the events are not in
+    /// the order of their lines.
+    pub(crate) fn unread(&self) -> Vec<(i64, i64)> {
+        let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
+        let is_unread = |finding: &&Finding| {
+            finding.severity == FindingSeverity::Fault
+                && finding.chrono.is_none()
+                && [self.origin.rule, INPUT].contains(&finding.rule)
+        };
+        let (before_all, after_all) = (self.chrono(0) - 1, self.chrono(last).saturating_add(1));
+        let around = |line: u64| {
+            if !self.origin.is_by_line {
+                return (before_all, after_all);
+            }
+            let next = self.first_after_line(line);
+            let before = next.checked_sub(1).map_or(before_all, |row| self.chrono(row));
+            (before, if next > last { after_all } else { self.chrono(next) })
+        };
+        let mut gaps: Vec<(i64, i64)> =
+            self.findings.kept().iter().filter(is_unread).filter_map(|finding| finding.line).map(around).collect();
+        gaps.sort_unstable();
+        gaps.dedup();
+        gaps
+    }
+
+    /// The first event on a later line.
+    fn first_after_line(&self, line: u64) -> EventId {
+        let (mut low, mut high) = (0, self.n_events);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.source_line(middle) {
+                Some(at) if at > line => high = middle,
+                _ => low = middle + 1,
+            }
+        }
+        low
+    }
+
     /// The facts that the recorder reported, and those that follow from its gaps.
     pub(crate) fn recorded_facts(&self) -> Vec<(&str, Value<'_>)> {
         let recording = &self.recording;
@@ -456,7 +498,7 @@ impl Trace {
 
     /// Lets errors about arguments say that the recording left them out.
     pub(crate) fn explain_missing_args(&mut self) {
-        self.schema.is_without_args = self.recording.left_out().iter().any(|key| key == "no_args");
+        self.schema.is_without_args = self.recording.is_limited_by("no_args");
     }
 
     /// Declares that other events of the whole trace have values for these attributes.

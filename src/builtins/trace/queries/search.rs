@@ -77,12 +77,15 @@ pub(crate) const TABLE: &[Builtin] = searches! {
             "C = 673",
             Relation, All, Nowhere
         ),
-        det(
-            "current(+Constraints) is semidet",
-            "Gives or tests values of the current event; a variable gets `-` for a value that the event does not have.",
-            "goto_np(673), current([proc=P, depth=D])",
-            "P = queen/2, D = 2",
-            current
+        with(
+            Effect::Tells,
+            det(
+                "current(+Constraints) is semidet",
+                "Gives or tests values of the current event; a variable gets `-` for a value that the event does not have.",
+                "goto_np(673), current([proc=P, depth=D])",
+                "P = queen/2, D = 2",
+                current
+            )
         )
     ]
     "fget", Forward,

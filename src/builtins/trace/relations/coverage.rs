@@ -1,7 +1,7 @@
 //! Coverage: which of the ports required of procedures and call sites the trace contains.
 
 use crate::builtins::arguments::{atom, list, small_integer};
-use crate::builtins::record::det;
+use crate::builtins::record::{asks, det};
 use crate::builtins::trace::errors::trace;
 use crate::engine::error::type_error;
 use crate::engine::{Builtin, Cell, Stop, Term, World};
@@ -10,13 +10,13 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[det(
+pub(crate) const TABLE: &[Builtin] = &asks([det(
     "$uncovered(+Items, -Left) is det",
     "Left has, for each item(Module, Name, Arity, Line, Ports), the ports that the trace does not cover; `-` is any module, arity or line.",
     "'$uncovered'([item(-, queen, 2, -, [exit, exit, fail])], Left)",
     "Left = [[exit, fail]]",
     uncovered,
-)];
+)]);
 
 /// A procedure or a call site, and the ports still required of it.
 struct CoverageItem {

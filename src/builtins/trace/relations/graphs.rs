@@ -2,14 +2,14 @@
 
 use indexmap::IndexSet;
 
-use crate::builtins::record::det;
+use crate::builtins::record::{asks, det};
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Builtin, Cell, Stop, Store, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{PortRole, ProcedureNode, ProcedureNodes};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     det(
         "$control_flow_graph(-Arcs) is det",
         "The arcs of control_flow_graph/1.",
@@ -24,7 +24,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "A = arc(user/0, main/2, 1)",
         dynamic_call_graph,
     ),
-];
+]);
 
 fn control_flow_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;

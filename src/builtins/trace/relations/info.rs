@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::builtins::arguments::{atom, is_var, optional_integer, pair};
-use crate::builtins::record::{asks, det, each, nondet, with};
+use crate::builtins::record::{asks, det, each, nondet, tells, with};
 use crate::builtins::trace::constraints::arguments::argument_part;
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::errors::trace;
@@ -44,6 +44,10 @@ pub(crate) const TABLE: &[Builtin] = &asks([
             trace_info,
         ),
     ),
+]);
+
+/// The records of what the file says of itself.
+pub(crate) const OF_FILE: &[Builtin] = &tells([
     nondet(
         "$events_lost(-First, -Next) is nondet",
         "The recorder lost events between the events First and Next, perhaps all that are around the trace; limits do not count.",
@@ -79,6 +83,13 @@ pub(crate) const TABLE: &[Builtin] = &asks([
         "Port = exception",
         failing_port,
     ),
+    nondet(
+        "$unread(-First, -Next) is nondet",
+        "The file has something that could not be read between the events First and Next.",
+        "'$unread'(First, Next)",
+        "false",
+        unread,
+    ),
     det(
         "$values_cut is semidet",
         "Limits of the recording cut arguments or results, or left them out.",
@@ -87,11 +98,18 @@ pub(crate) const TABLE: &[Builtin] = &asks([
         values_cut,
     ),
     det(
-        "$has_no_args is semidet",
-        "The recording left out all arguments and results.",
-        "'$has_no_args'",
+        "$limited_by(+Limit) is semidet",
+        "The recorder left something out because of Limit: `no_args`, `library`, ... .",
+        "'$limited_by'(no_args)",
         "false",
-        has_no_args,
+        limited_by,
+    ),
+    det(
+        "$is_key(+Attribute) is semidet",
+        "The attribute is none that the format has: the program chose its name.",
+        "'$is_key'(port)",
+        "false",
+        is_key,
     ),
     det(
         "$was_stopped is semidet",
@@ -258,6 +276,11 @@ fn events_lost(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Soluti
     each_pair(args, losses)
 }
 
+fn unread(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
+    let gaps = trace(world)?.unread();
+    each_pair(args, gaps)
+}
+
 fn each_pair(args: &[Cell], pairs: Vec<(i64, i64)>) -> Result<Option<Box<dyn SolutionSource>>, Stop> {
     let [first, next] = [args[0], args[1]];
     each(pairs.into_iter(), move |world, (before, behind)| {
@@ -277,8 +300,14 @@ fn values_cut(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     Ok(trace(world)?.recording().lacks_values())
 }
 
-fn has_no_args(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    Ok(trace(world)?.schema().is_without_args)
+fn limited_by(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let limit = atom(&world.store, args[0])?;
+    Ok(trace(world)?.recording().is_limited_by(limit.as_str()))
+}
+
+fn is_key(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let name = atom(&world.store, args[0])?;
+    Ok(trace(world)?.schema().is_key(name.as_str()))
 }
 
 fn was_stopped(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {

@@ -1,7 +1,7 @@
 //! Proof trees as terms, and the goals of events.
 
 use crate::builtins::arguments::{is_var, small_integer};
-use crate::builtins::record::det;
+use crate::builtins::record::{asks, det};
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
 use crate::engine::{Builtin, Cell, Stop, Store, World};
@@ -9,7 +9,7 @@ use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof, result};
 
 /// The records.
-pub(crate) const TABLE: &[Builtin] = &[
+pub(crate) const TABLE: &[Builtin] = &asks([
     det(
         "$proof(+Call, ?Exit, -Tree) is semidet",
         "Tree is the proof tree of a call at its exit with the number Exit (the last one): node(Call, Exit, Size, Children).",
@@ -24,7 +24,7 @@ pub(crate) const TABLE: &[Builtin] = &[
         "G = data([1, 2, 3, 4, 5])",
         goal,
     ),
-];
+]);
 
 fn proof_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
