@@ -12,7 +12,7 @@ use super::stats_total::StatsTotal;
 use super::status::Status;
 use super::work_ahead::{FoundAhead, ThreadWork, WorkAhead};
 use crate::output::counts_nanoseconds;
-use crate::session::{Answer, Moves};
+use crate::session::{Answer, Moves, has_windows};
 use crate::term::ops::OpTable;
 use crate::term::{Node, NodeId};
 use crate::trace::{GroupName, Trace};
@@ -105,7 +105,8 @@ impl AskedStats<'_> {
     fn about(&self, path: &Path, tell: impl FnOnce(FoundProfile, &Trace) -> Status) -> Status {
         let context = self.context;
         let Some(trace) = context.load(path) else { return Status::Error };
-        if let Some(FoundAhead::Profile(found)) = context.take_found(&trace) {
+        let may_lack_events = has_windows(&trace);
+        if !may_lack_events && let Some(FoundAhead::Profile(found)) = context.take_found(&trace) {
             return tell(found, &trace).and(context.trusted(&trace, Status::Yes));
         }
         let (mut session, consulted) = context.session(Moves::Silent, context.out.aside(), &[]);
@@ -113,6 +114,9 @@ impl AskedStats<'_> {
         let reached = context.reach(&mut session, &LineOptions::default());
         let status = consulted.and(reached);
         let Some(trace) = session.trace().cloned().filter(|_| reached == Status::Yes) else { return status };
+        if may_lack_events && session.lacks_events() {
+            context.note_once(&format!("{}: events are missing, and the numbers are about the others", path.display()));
+        }
         match self.args.goal().of(&mut session) {
             Ok(found) => status.and(tell(found, &trace)).and(context.trusted(&trace, Status::Yes)),
             Err(NoProfile::Failed) => status.and(Status::No),

@@ -45,6 +45,14 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Whether events are missing in the trace.
+    pub(crate) fn lacks_events(&mut self) -> bool {
+        self.trace().is_some_and(|trace| has_windows(trace))
+            && self.ask("'$unknowns'([_|_])").is_ok_and(|mut answers| matches!(answers.next(), Some(Ok(_))))
+    }
+}
+
 /// Whether a trace may lack a part of the run.
 pub(crate) fn has_windows(trace: &Trace) -> bool {
     shows_windows(trace) || trace.recording().is_blind() || !trace.unread().is_empty()

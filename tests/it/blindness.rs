@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{data, kept_file, papaver, stdout};
+use crate::support::{data, kept_file, papaver, stderr, stdout};
 
 /// The header, a job of two calls, and what is lost between them if `gap` says so.
 fn jobs(gap: &str) -> std::path::PathBuf {
@@ -234,5 +234,18 @@ fn what_a_recorder_left_out_with_the_library_is_unknown_where_no_event_has_a_nam
     assert_eq!(doubted(&of_library[..1], "", &plain), [""; 0]);
     for goal in of_library {
         stdout(papaver().args(["query", "-q", &format!("sound(({goal}))")]).arg(&library), 1);
+    }
+}
+
+#[test]
+fn stats_say_that_events_are_missing() {
+    let (whole, gap) = (jobs(""), jobs(GAP));
+    let told = |path: &Path| stderr(papaver().arg("stats").arg(path), 0);
+    let note = "events are missing, and the numbers are about the others\n";
+    for path in [&gap, Path::new(&data("posix/loop.jsonl")), Path::new(&data("lttng/lossy/shop_flood.txt.gz"))] {
+        assert_eq!(told(path), format!("papaver: note: {}: {note}", path.display()));
+    }
+    for path in [&whole, Path::new(&data("posix/trunc.jsonl")), Path::new(&data("queens.jsonl"))] {
+        assert_eq!(told(path), "");
     }
 }
