@@ -80,7 +80,7 @@ pub(crate) use relation::argument_values::NO_NUMBER;
 pub(crate) use relation::call_costs::unmeasured;
 pub(crate) use relation::calls::CallId;
 pub(crate) use relation::causality::{Causality, Side};
-pub(crate) use relation::hash_groups::HashGroups;
+pub(crate) use relation::hash_groups::{HashGroups, HashParts};
 pub(crate) use relation::rows::{ProgramPoint, Rows, TextSpan, refill};
 pub(crate) use relation::selection::{NeededEvents, Selection, SufficientEvents};
 pub(crate) use relation::source_places::RecordNumbers;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use num_traits::ToPrimitive;
 
-use super::hash_groups::HashGroups;
+use super::hash_groups::{HashGroups, HashParts};
 use super::store::Trace;
 use crate::term::hash::{HashMap, RandomState};
 use crate::term::number::{Number, compare};
@@ -30,7 +30,7 @@ pub(crate) enum IndexedPart {
 }
 
 /// The hash of a number, name or text: equal ones have the same, whatever their kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ValueHash(u64);
 
 /// The rows of an index, by the hashes of their values.
@@ -207,15 +207,22 @@ impl Trace {
     }
 
     fn make_index(&self, part: IndexedPart) -> Option<ValueIndex> {
-        let (mut hashes, mut others) = (Vec::with_capacity(self.n_events() as usize), Vec::new());
+        let (mut hashes, mut others) = (HashParts::new(), Vec::new());
         for event in 0..self.n_events() {
             match self.part_value(part, event) {
                 PartValue::Anything => others.push(event),
-                value => hashes.extend(self.value_indexes.of_value(&value).map(|hash| (hash.0, event))),
+                value => {
+                    self.value_indexes.of_value(&value).into_iter().for_each(|hash| hashes.push(hash.0, event));
+                }
             }
         }
         let is_worth_it = others.len() * FEW <= hashes.len();
-        is_worth_it.then(|| ValueIndex { groups: HashGroups::new(&hashes, |(_, event)| event), others })
+        is_worth_it.then(|| ValueIndex { groups: HashGroups::new(&[hashes], |(_, event)| event), others })
+    }
+
+    /// The hash of the value of a part of an event, if it has one.
+    pub(crate) fn hash_of_part(&self, part: IndexedPart, event: EventId) -> Option<ValueHash> {
+        self.value_indexes.of_value(&self.part_value(part, event))
     }
 
     /// The value of a part of an event.

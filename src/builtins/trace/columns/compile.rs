@@ -10,15 +10,15 @@ use crate::builtins::trace::queries::lookup;
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::builtins::trace::queries::term_test::TermTest;
 use crate::engine::{
-    Arrival, CallRelation, Cell, Comparison, Computation, Effect, EventPart, ListEnd, OccursCheck, Often, Plan,
-    SearchCourse, SearchKind, Store, Term, TermUse, World,
+    Arrival, CallRelation, Cell, Comparison, Computation, Destination, Effect, EventPart, ListEnd, OccursCheck, Often,
+    Plan, SearchCourse, SearchKind, Store, Term, TermUse, World,
 };
 use crate::term::atoms;
-use crate::trace::{AttributeId, IndexedPart, Trace};
+use crate::trace::{AttributeId, IndexedPart, SearchDirection, Trace};
 
 use super::band::{BandEnd, JoinBand};
 use super::expression::Expression;
-use super::join::Join;
+use super::join::{Join, Takes};
 use super::key::JoinKey;
 use super::slots::{SlotKind, VariableSlots};
 use super::steps::{Bind, Edge, Events, GoalSteps, RowOrder, RowStep};
@@ -41,10 +41,9 @@ fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSte
         return None;
     }
     let trace = Arc::clone(world.desk.trace()?);
-    let direction = SearchCourse::Relation;
-    let mut steps = GoalSteps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order };
+    let mut steps = GoalSteps::new(trace, order);
     for goal in conjunction(world, goal)? {
-        if add_test(world, &mut steps, goal) {
+        if add_test(world, &mut steps, goal) || add_move(world, &mut steps, goal) {
             continue;
         }
         let step = step(world, &mut steps, goal)?;
@@ -56,12 +55,25 @@ fn compile_for(world: &mut World, goal: Cell, order: RowOrder) -> Option<GoalSte
 /// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
 fn add_test(world: &World, so_far: &mut GoalSteps, goal: Cell) -> bool {
     let Some(test) = TermTest::of(world, goal) else { return false };
-    let events = match so_far.steps.last_mut() {
-        Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) => events,
-        Some(RowStep::Join(join)) => &mut join.events,
-        _ => return false,
+    let step = match so_far.steps.last_mut() {
+        Some(RowStep::Join(join)) if join.takes.often == Often::All => join.source.steps.first_mut(),
+        step => step,
+    };
+    let Some(RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events)) = step else {
+        return false;
     };
     events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
+}
+
+/// Takes a move of the cursor to an event that an earlier goal found; returns whether the goal is such a move.
+fn add_move(world: &World, so_far: &mut GoalSteps, goal: Cell) -> bool {
+    let is_move = effect_of(world, goal) == Some(Effect::Moves(Destination::Chrono, Arrival::Silent));
+    let slot = world.store.arguments(goal).first().and_then(|number| so_far.slots.find(world.store.deref(*number)));
+    match slot {
+        Some((slot, SlotKind::Integer)) if is_move && so_far.numbers_events(slot) => so_far.cursor = Some(slot),
+        _ => return false,
+    }
+    true
 }
 
 /// The goals of a conjunction, and of the rules that it calls.
@@ -86,16 +98,31 @@ fn conjunction(world: &mut World, goal: Cell) -> Option<Vec<Cell>> {
 
 fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
     let is_first = so_far.steps.is_empty();
+    let (goal, is_once) = without_once(&world.store, goal);
     let args: Vec<Cell> = world.store.arguments(goal).iter().map(|arg| world.store.deref(*arg)).collect();
     match effect_of(world, goal)? {
-        Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) => {
-            events(world, so_far, args[0], is_first)
+        Effect::Searches(kind @ SearchKind { arrival: Arrival::Silent, .. }) if is_once => {
+            search_from_cursor(world, so_far, args[0], SearchKind { often: Often::Once, ..kind })
         }
+        Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) if is_once => {
+            match events(world, so_far, args[0], None)? {
+                RowStep::Join(mut join) => {
+                    join.takes.often = Often::Once;
+                    Some(RowStep::Join(join))
+                }
+                _ => None,
+            }
+        }
+        _ if is_once => None,
+        Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) => events(world, so_far, args[0], None),
         Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent })
             if is_first && so_far.order == RowOrder::Answers =>
         {
             so_far.direction = direction;
-            events(world, so_far, args[0], is_first)
+            events(world, so_far, args[0], None)
+        }
+        Effect::Searches(kind @ SearchKind { arrival: Arrival::Silent, .. }) => {
+            search_from_cursor(world, so_far, args[0], kind)
         }
         Effect::RelatesCall(CallRelation::Start) => edge(&world.store, so_far, Edge::Start, &args),
         Effect::RelatesCall(CallRelation::End) => edge(&world.store, so_far, Edge::End, &args),
@@ -112,6 +139,39 @@ fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep
         }
         _ => Some(RowStep::Compare(vec![comparison(world, &so_far.slots, goal)?], true)),
     }
+}
+
+/// The goal of `once/1`, or the goal itself.
+fn without_once(store: &Store, goal: Cell) -> (Cell, bool) {
+    match store.look(goal) {
+        Term::Compound(once) if (once.name, once.arity) == (atoms::ONCE, 1) => (store.deref(store.arg(once, 0)), true),
+        _ => (goal, false),
+    }
+}
+
+/// A search from where goals have moved the cursor: the events found are after it, or before it.
+fn search_from_cursor(
+    world: &mut World,
+    so_far: &mut GoalSteps,
+    constraints: Cell,
+    kind: SearchKind,
+) -> Option<RowStep> {
+    let here = BandEnd { value: Expression::of_slot(so_far.cursor?), is_included: false };
+    let (least, greatest, direction) = match kind.direction {
+        SearchCourse::Forward => (Some(here), None, SearchDirection::Forward),
+        SearchCourse::Backward => (None, Some(here), SearchDirection::Backward),
+        _ => return None,
+    };
+    let beyond = JoinBand { attribute: AttributeId::CHRONO, least, greatest };
+    let mut join = match events(world, so_far, constraints, Some(beyond))? {
+        RowStep::Join(join) => join,
+        _ => return None,
+    };
+    join.takes = Takes { often: kind.often, direction };
+    let number = so_far.slots.add(None, SlotKind::Integer);
+    join.binds.push((number, Bind::Chrono));
+    so_far.cursor = Some(number);
+    Some(RowStep::Join(join))
 }
 
 fn between(store: &Store, so_far: &mut GoalSteps, args: &[Cell]) -> Option<RowStep> {
@@ -143,10 +203,12 @@ fn fresh(store: &Store, slots: &mut VariableSlots, cell: Cell, kind: SlotKind) -
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
-/// `event(Constraints)`: over all events, those with a number or call that is already known, or those with other known values.
-fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, is_first: bool) -> Option<RowStep> {
+/// `event(Constraints)`, or a search beyond the cursor: over all events, those with a number or call that is already known, or those with other known values.
+fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, beyond: Option<JoinBand>) -> Option<RowStep> {
+    let is_first = so_far.steps.is_empty();
     let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == RowOrder::Answers;
-    let (constraints, bands) = bands_taken_out(world, so_far, constraints)?;
+    let (constraints, mut bands) = bands_taken_out(world, so_far, constraints)?;
+    bands.extend(beyond);
     let query = CompiledQuery::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
     let event = so_far.slots.add(None, SlotKind::Integer);
@@ -168,14 +230,16 @@ fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, is_first
     let events = Events { query, filter, keys, event, binds: found.binds };
     match found.known.as_slice() {
         [] if is_first => Some(RowStep::Events(events)),
-        known if known.len() != 1 || !bands.is_empty() => Some(RowStep::Join(Join::new(events, found.known, bands))),
+        known if known.len() != 1 || !bands.is_empty() => {
+            Some(RowStep::Join(Join::new(&so_far.trace, events, found.known, bands)))
+        }
         [JoinKey { slot, kind: SlotKind::Integer, part: IndexedPart::Attribute(AttributeId::CHRONO), .. }] => {
             Some(RowStep::EventAt(*slot, events))
         }
         [JoinKey { slot, kind: SlotKind::Call, part: IndexedPart::Attribute(AttributeId::CALL), .. }] => {
             Some(RowStep::EventsOf(*slot, events))
         }
-        _ => Some(RowStep::Join(Join::new(events, found.known, bands))),
+        _ => Some(RowStep::Join(Join::new(&so_far.trace, events, found.known, bands))),
     }
 }
 

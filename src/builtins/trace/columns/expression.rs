@@ -66,6 +66,11 @@ impl Expression {
         Some(Expression(code))
     }
 
+    /// What is in a slot of integers.
+    pub(super) fn of_slot(slot: usize) -> Expression {
+        Expression(vec![ExpressionCode::Slot(slot)])
+    }
+
     /// The values for all rows of a batch; none if one does not fit into 64 bits.
     pub(super) fn evaluate<'b>(&self, trace: &Trace, batch: &'b Batch) -> Option<Cow<'b, [i64]>> {
         match *self.0.as_slice() {

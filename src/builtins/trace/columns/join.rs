@@ -1,24 +1,37 @@
 //! Joins: searches for the events whose values equal those that earlier goals found, or are between them, by a table of the
 //! events.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::engine::{Stop, World};
-use crate::trace::{EventId, HashGroups, NumberEquality, SearchDirection, Trace};
+use crate::engine::{Often, Stop, World};
+use crate::trace::{EventId, HashGroups, HashParts, NumberEquality, SearchDirection, Trace};
 
 use super::band::{BandValues, JoinBand};
 use super::key::JoinKey;
+use super::parallel::RowSink;
 use super::rows::Batch;
-use super::run::{Halt, MoreRows};
-use super::steps::Events;
+use super::run::{Halt, MoreRows, RunEnd};
+use super::steps::{Bind, Events, GoalSteps};
 
 /// A search with parts of its events that must equal what slots hold, or be between it.
 #[derive(Debug)]
 pub(super) struct Join {
-    pub(super) events: Events,
+    /// The search, apart from keys and bands.
+    pub(super) source: GoalSteps,
+    /// The slot of the event.
+    pub(super) event: usize,
+    pub(super) binds: Vec<(usize, Bind)>,
+    pub(super) takes: Takes,
     keys: Vec<JoinKey>,
     bands: Vec<JoinBand>,
     table: OnceLock<JoinTable>,
+}
+
+/// Which of the events that belong to a row are taken, and in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Takes {
+    pub(super) often: Often,
+    pub(super) direction: SearchDirection,
 }
 
 /// The events that a search finds, apart from keys and bands.
@@ -37,53 +50,42 @@ const MOST_ROWS: usize = 1 << 17;
 const BYTES_PER_EVENT: u64 = 40;
 
 impl Join {
-    pub(super) fn new(events: Events, keys: Vec<JoinKey>, bands: Vec<JoinBand>) -> Join {
-        Join { events, keys, bands, table: OnceLock::new() }
+    pub(super) fn new(trace: &Arc<Trace>, events: Events, keys: Vec<JoinKey>, bands: Vec<JoinBand>) -> Join {
+        let Events { event, binds, .. } = events;
+        let source = GoalSteps::of_search(trace, Events { event: 0, binds: Vec::new(), ..events });
+        let takes = Takes { often: Often::All, direction: SearchDirection::Forward };
+        Join { source, event, binds, takes, keys, bands, table: OnceLock::new() }
     }
 
     /// Makes the table; returns whether there is room for it and each event has a key of which it is known what it equals.
     pub(super) fn prepare(&self, world: &mut World, trace: &Trace) -> Result<bool, Stop> {
-        let n_visited = self.events.query.plan.pattern.n_visited(trace);
         if self.table.get().is_some() {
             return Ok(true);
         }
+        let n_visited = self.source.n_visited();
         if world.check_room(n_visited.saturating_mul(BYTES_PER_EVENT) as usize).is_err() {
             return Ok(false);
         }
         self.keys.iter().for_each(|key| key.prepare(world, trace, n_visited));
-        let (mut filter, mut found) = (self.events.filter.clone(), Vec::new());
-        let mut matches = self.events.query.matches(SearchDirection::Forward, 0);
-        loop {
-            world.store.watch.check()?;
-            let mut rows = Vec::new();
-            matches.take(trace, &self.events.query.plan.pattern, &mut rows);
-            if rows.is_empty() {
-                break;
-            }
-            if let Some(filter) = &mut filter {
-                rows.retain(|row| self.events.query.passes_tests(*row as EventId));
-                filter.keep(Some(&mut world.store), trace, &mut rows, 0).expect("there is a store");
-            }
-            let mut hashes = vec![Some(0); rows.len()];
-            if self.keys.iter().any(|key| key.hash_events(trace, &rows, &mut hashes).is_none()) {
-                return Ok(false);
-            }
-            found.extend(hashes.into_iter().zip(rows).filter_map(|(hash, row)| Some((hash?, row as EventId))));
+        let mut found = TableRows { keys: &self.keys, parts: vec![HashParts::new()] };
+        if self.source.run_shared(world, &mut found)? == RunEnd::Abandoned {
+            return Ok(false);
         }
-        let _ = self.table.set(self.table_of(trace, found));
+        let _ = self.table.set(self.table_of(trace, &found.parts));
         Ok(true)
     }
 
-    fn table_of(&self, trace: &Trace, found: Vec<(u64, EventId)>) -> JoinTable {
+    fn table_of(&self, trace: &Trace, found: &[HashParts<EventId>]) -> JoinTable {
         match (self.keys.is_empty(), self.bands.first()) {
             (true, Some(band)) => {
-                let with_value = |(_, event)| Some((band.value_of(trace, event)?, event));
-                let mut values: Vec<(i64, EventId)> = found.into_iter().filter_map(with_value).collect();
-                let is_rising = values.is_sorted();
+                let with_value = |event: &EventId| Some((band.value_of(trace, *event)?, *event));
+                let events = found.iter().flat_map(HashParts::things);
+                let mut values: Vec<(i64, EventId)> = events.filter_map(with_value).collect();
                 values.sort_unstable();
-                JoinTable::ByValue(values, is_rising)
+                let is_order_of_events = values.is_sorted_by_key(|(_, event)| *event);
+                JoinTable::ByValue(values, is_order_of_events)
             }
-            _ => JoinTable::ByKey(HashGroups::new(&found, |with_hash| with_hash)),
+            _ => JoinTable::ByKey(HashGroups::new(found, |with_hash| with_hash)),
         }
     }
 
@@ -99,15 +101,18 @@ impl Join {
         let (mut places, mut rows) = (Vec::new(), Vec::new());
         let test = JoinTest::new(self, trace, batch)?;
         let is_in_order = !matches!(self.table(), JoinTable::ByValue(_, false));
+        let first = Takes { often: Often::Once, direction: SearchDirection::Forward };
+        let more = if is_in_order && self.takes == first { MoreRows::Enough } else { MoreRows::Wanted };
         for (place, hash) in self.hashes(trace, batch)?.into_iter().enumerate() {
             let n_before = rows.len();
             test.each_event(place, hash, |event| {
                 rows.push(i64::from(event));
-                MoreRows::Wanted
+                more
             });
             if !is_in_order {
                 rows[n_before..].sort_unstable();
             }
+            self.takes.keep(&mut rows, n_before);
             places.resize(rows.len(), place);
             if rows.len() > MOST_ROWS && batch.n_rows > 1 {
                 return Err(Halt::TooManyRows);
@@ -132,6 +137,43 @@ impl Join {
 
     fn table(&self) -> &JoinTable {
         self.table.get().expect("steps are prepared before they run")
+    }
+}
+
+impl Takes {
+    /// Keeps those that are taken of the rows from one on, which are in the order of the trace.
+    fn keep(self, rows: &mut Vec<i64>, from: usize) {
+        if self.direction == SearchDirection::Backward {
+            rows[from..].reverse();
+        }
+        if self.often == Often::Once {
+            rows.truncate(from + 1);
+        }
+    }
+}
+
+/// The events for a table, in any order, with the hashes of their keys.
+#[derive(Clone)]
+struct TableRows<'j> {
+    keys: &'j [JoinKey],
+    /// Those that each thread found.
+    parts: Vec<HashParts<EventId>>,
+}
+
+impl RowSink for TableRows<'_> {
+    fn add(&mut self, steps: &GoalSteps, batch: &Batch) -> Option<()> {
+        let rows = &batch.columns[0];
+        let mut hashes = vec![Some(0); rows.len()];
+        self.keys.iter().try_for_each(|key| key.hash_events(&steps.trace, rows, &mut hashes))?;
+        let own = self.parts.first_mut()?;
+        for (hash, row) in hashes.into_iter().zip(rows) {
+            hash.into_iter().for_each(|hash| own.push(hash, *row as EventId));
+        }
+        Some(())
+    }
+
+    fn absorb(&mut self, _: &GoalSteps, other: Self) {
+        self.parts.extend(other.parts);
     }
 }
 

@@ -183,7 +183,7 @@ impl<'w> Worker<'w> {
     /// Makes a row of each event in the slot of the first step.
     pub(super) fn begin(&mut self, events: &Events) {
         self.batch.n_rows = self.batch.columns[events.event].len();
-        self.batch.bind(&self.steps.trace, events);
+        self.batch.bind(&self.steps.trace, events.event, &events.binds);
     }
 
     /// Runs all steps but the first, and passes the rows to `sink`; in parts, if they are too many at once.
@@ -294,10 +294,10 @@ impl Batch {
         self.columns.iter_mut().for_each(Vec::clear);
     }
 
-    /// Fills the slots whose values the events of a search give.
-    fn bind(&mut self, trace: &Trace, events: &Events) {
-        let rows = std::mem::take(&mut self.columns[events.event]);
-        for (slot, bind) in &events.binds {
+    /// Fills the slots whose values the events in a slot give.
+    fn bind(&mut self, trace: &Trace, event: usize, binds: &[(usize, Bind)]) {
+        let rows = std::mem::take(&mut self.columns[event]);
+        for (slot, bind) in binds {
             let into = &mut self.columns[*slot];
             match bind {
                 Bind::Chrono => trace.gather_chronos(&rows, into),
@@ -308,7 +308,7 @@ impl Batch {
                 }
             }
         }
-        self.columns[events.event] = rows;
+        self.columns[event] = rows;
     }
 
     /// Keeps only the marked rows.
@@ -356,7 +356,7 @@ impl RowStep {
                 let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
                 batch.columns[events.event] = rows;
                 batch.keep(&marks);
-                batch.bind(trace, events);
+                batch.bind(trace, events.event, &events.binds);
             }
             RowStep::EventsOf(slot, events) => {
                 let (mut places, mut rows) = (Vec::new(), Vec::new());
@@ -370,13 +370,13 @@ impl RowStep {
                 }
                 batch.spread(&places);
                 batch.columns[events.event] = rows;
-                batch.bind(trace, events);
+                batch.bind(trace, events.event, &events.binds);
             }
             RowStep::Join(join) => {
                 let (places, rows) = join.found(trace, batch)?;
                 batch.spread(&places);
-                batch.columns[join.events.event] = rows;
-                batch.bind(trace, &join.events);
+                batch.columns[join.event] = rows;
+                batch.bind(trace, join.event, &join.binds);
             }
             RowStep::NoJoin(join) => {
                 let marks = join.without(trace, batch)?;

@@ -9,7 +9,7 @@ use crate::trace::{AttributeId, EventId, Trace};
 
 use super::expression::Expression;
 use super::join::Join;
-use super::slots::VariableSlots;
+use super::slots::{SlotKind, VariableSlots};
 
 /// A list of constraints, with the slots that each of its events fills.
 #[derive(Debug)]
@@ -96,7 +96,6 @@ impl RowStep {
             | RowStep::EventsOf(_, events)
             | RowStep::NoEventAt(_, events)
             | RowStep::NoEventOf(_, events) => events.filter.as_ref(),
-            RowStep::Join(join) | RowStep::NoJoin(join) => join.events.filter.as_ref(),
             _ => None,
         }
     }
@@ -111,6 +110,47 @@ pub(crate) struct GoalSteps {
     /// The direction in which the events of the first step are searched.
     pub(super) direction: SearchCourse,
     pub(super) order: RowOrder,
+    /// The slot with the number of the event that the cursor is at, where goals have moved it.
+    pub(super) cursor: Option<usize>,
+}
+
+impl GoalSteps {
+    pub(super) fn new(trace: Arc<Trace>, order: RowOrder) -> GoalSteps {
+        let direction = SearchCourse::Relation;
+        GoalSteps { trace, steps: Vec::new(), slots: VariableSlots::default(), direction, order, cursor: None }
+    }
+
+    /// A search alone, whose events are in the first slot.
+    pub(super) fn of_search(trace: &Arc<Trace>, events: Events) -> GoalSteps {
+        let mut steps = GoalSteps::new(Arc::clone(trace), RowOrder::Any);
+        steps.slots.add(None, SlotKind::Integer);
+        steps.steps.push(RowStep::Events(events));
+        steps
+    }
+
+    /// The number of events that the first search looks at, at most.
+    pub(super) fn n_visited(&self) -> u64 {
+        match self.steps.first() {
+            Some(RowStep::Events(events)) => events.query.plan.pattern.n_visited(&self.trace),
+            _ => 0,
+        }
+    }
+
+    /// Whether a slot holds the numbers of events.
+    pub(super) fn numbers_events(&self, slot: usize) -> bool {
+        let binds = |step: &RowStep| match step {
+            RowStep::Events(events) | RowStep::EventAt(_, events) | RowStep::EventsOf(_, events) => {
+                is_number(&events.binds, slot)
+            }
+            RowStep::Join(join) => is_number(&join.binds, slot),
+            _ => false,
+        };
+        self.steps.iter().any(binds)
+    }
+}
+
+fn is_number(binds: &[(usize, Bind)], slot: usize) -> bool {
+    binds.iter().any(|(bound, bind)| *bound == slot && matches!(bind, Bind::Chrono))
 }
 
 /// The order in which rows are wanted.
