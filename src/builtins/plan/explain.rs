@@ -5,12 +5,16 @@ use crate::builtins::record::det;
 use crate::builtins::trace::columns::summary::{ColumnPlan, goal_of};
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::queries::lookup::terms_of_arguments;
 use crate::builtins::trace::queries::query::CompiledQuery;
-use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Term, TermUse, World};
+use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse, World};
 use crate::formats::Format;
 use crate::term::Node;
+use crate::term::hash::HashSet;
 use crate::term::print::{self, Style};
-use crate::trace::{AttributeId, NeededEvents, Selection, SufficientEvents};
+use crate::trace::{
+    AttributeId, EventId, IndexedPart, NeededEvents, SearchDirection, Selection, SufficientEvents, Trace, ValueHash,
+};
 
 use super::{MoveVisibility, footprint};
 
@@ -38,15 +42,16 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         lines.push(if is_by_columns { "answers found over columns" } else { "answers found one by one" }.to_string());
         goal = goal_of(&mut world.store, summary, &args);
     }
-    let mut before: Vec<Cell> = Vec::new();
+    let mut before = SearchesBefore { variables: Vec::new(), n_found: Vec::new(), n_answers: 1.0, is_by_columns };
     for search in searches(world, goal) {
         let Term::Compound(compound) = world.store.look(search) else { continue };
         let constraints = world.store.arg(compound, 0);
-        let how = describe(world, constraints, &before, is_by_columns)?;
+        let how = before.describe(world, constraints)?;
         let text = print::to_string(&world.store, search, &world.operators, &Style::writeq());
         lines.push(format!("{text}: {how}"));
-        before.extend(world.store.variables(search));
+        before.variables.extend(world.store.variables(search));
     }
+    lines.extend(before.cheaper_order());
     match lines.len() == n_before {
         true => lines.push("no search of the trace".into()),
         false => lines.push(format!("`papaver query` reads {}", events_read(world, args[0]))),
@@ -118,29 +123,112 @@ fn lacks_a_value(stop: &Stop) -> bool {
     matches!(formal, Some(Node::Atom(name)) if name.as_str() == "instantiation_error")
 }
 
-/// How a search is run when the variables `before` have values, over columns or not.
-fn describe(world: &mut World, constraints: Cell, before: &[Cell], is_by_columns: bool) -> Result<String, Stop> {
-    let is_joined = world.store.variables(constraints).iter().any(|variable| before.contains(variable));
-    let query = match CompiledQuery::new(world, constraints, Purpose::Search) {
-        Err(stop) if is_joined && lacks_a_value(&stop) => {
-            return Ok("looks for values between those that each answer before it has".into());
+/// The searches before one.
+struct SearchesBefore {
+    /// Their variables, which have values then.
+    variables: Vec<Cell>,
+    /// How many events each finds by itself, as far as that was counted.
+    n_found: Vec<u64>,
+    /// How many answers they are expected to have together.
+    n_answers: f64,
+    is_by_columns: bool,
+}
+
+/// A search of which another order is cheaper finds so many times the events of the other.
+const FAR: u64 = 10;
+
+impl SearchesBefore {
+    /// How the next search is run, and how many events it is expected to find.
+    fn describe(&mut self, world: &mut World, constraints: Cell) -> Result<String, Stop> {
+        let is_joined = world.store.variables(constraints).iter().any(|variable| self.variables.contains(variable));
+        let query = match CompiledQuery::new(world, constraints, Purpose::Search) {
+            Err(stop) if is_joined && lacks_a_value(&stop) => {
+                return Ok("looks for values between those that each answer before it has".into());
+            }
+            query => query?,
+        };
+        let uses = query.plan.uses.iter();
+        let parts = uses.flat_map(|(index, usage)| parts_of(&world.store, *usage, query.terms[*index]));
+        let known = parts.filter(|(_, term)| self.variables.contains(&world.store.deref(*term)));
+        let known: Vec<IndexedPart> = known.filter_map(|(part, _)| indexed(part)).collect();
+        Ok(match known.as_slice() {
+            [IndexedPart::Attribute(AttributeId::CALL), ..] => {
+                "walks the events of one call for each answer before it".into()
+            }
+            [IndexedPart::Attribute(AttributeId::CHRONO), ..] => "looks up one event for each answer before it".into(),
+            [part, ..] => self.looked_up(&query, *part),
+            [] => {
+                let (n_found, _) = counted(&query, None);
+                self.n_found.push(n_found);
+                self.n_answers *= n_found as f64;
+                query.explain()
+            }
+        })
+    }
+
+    fn looked_up(&mut self, query: &CompiledQuery, part: IndexedPart) -> String {
+        let (n_found, n_values) = counted(query, Some(part));
+        let of_each = n_found as f64 / n_values.max(1) as f64;
+        let by = match self.is_by_columns {
+            true => "in a table".to_string(),
+            false => format!("by an index of {}", part_name(&query.trace, part)),
+        };
+        let n_answers = self.n_answers.round();
+        self.n_found.push(n_found);
+        self.n_answers *= of_each;
+        let of_each = if of_each < 10.0 { (of_each * 10.0).round() / 10.0 } else { of_each.round() };
+        format!(
+            "looks up equal values {by}: about {of_each} of {n_found} events for each of {n_answers} answers before it"
+        )
+    }
+
+    /// That the first two searches in the other order would be far cheaper, if they would.
+    fn cheaper_order(&self) -> Option<String> {
+        match *self.n_found.as_slice() {
+            [first, second, ..] if second * FAR <= first => {
+                Some(format!("the second search first: {second} lookups instead of {first}"))
+            }
+            _ => None,
         }
-        query => query?,
-    };
-    let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
-        TermUse::Unify(EventPart::Attribute(attribute)) => {
-            let term = world.store.deref(query.terms[*index]);
-            before.contains(&term).then_some(*attribute)
-        }
+    }
+}
+
+/// The parts of events that a use unifies, each with its term.
+fn parts_of(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
+    match usage {
+        TermUse::Unify(part @ EventPart::Attribute(attribute)) if attribute != AttributeId::ARGS => vec![(part, term)],
+        _ => terms_of_arguments(store, usage, term),
+    }
+}
+
+fn indexed(part: EventPart) -> Option<IndexedPart> {
+    match part {
+        EventPart::Attribute(attribute) => Some(IndexedPart::Attribute(attribute)),
+        EventPart::Argument(number) => Trace::indexed_argument(number),
         _ => None,
-    });
-    Ok(match known {
-        Some(AttributeId::CALL) => "walks the events of one call for each answer before it".into(),
-        Some(AttributeId::CHRONO) => "looks up one event for each answer before it".into(),
-        _ if is_joined && is_by_columns => {
-            let n_events = query.plan.pattern.n_visited(&query.trace);
-            format!("looks up equal values in a table of at most {n_events} events, for each answer before it")
+    }
+}
+
+fn part_name(trace: &Trace, part: IndexedPart) -> String {
+    match part {
+        IndexedPart::Attribute(attribute) => trace.schema().get(attribute).name.to_string(),
+        IndexedPart::Argument(number) => format!("arg({number})"),
+    }
+}
+
+/// How many events a search finds, apart from what it unifies, and how many different values a part has in them.
+fn counted(query: &CompiledQuery, part: Option<IndexedPart>) -> (u64, u64) {
+    let (trace, mut n_found, mut values) = (&query.trace, 0, HashSet::<ValueHash>::default());
+    let (mut matches, mut rows) = (query.matches(SearchDirection::Forward, 0), Vec::new());
+    loop {
+        rows.clear();
+        matches.take(trace, &query.plan.pattern, &mut rows);
+        if rows.is_empty() {
+            return (n_found, values.len() as u64);
         }
-        _ => query.explain(),
-    })
+        for event in rows.iter().map(|row| *row as EventId).filter(|event| query.passes_tests(*event)) {
+            n_found += 1;
+            values.extend(part.and_then(|part| trace.hash_of_part(part, event)));
+        }
+    }
 }
