@@ -23,7 +23,7 @@ use crate::session::{Answer, Moves, Session};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::ops::OpTable;
-use crate::term::{Atom, Node, NodeId, Span};
+use crate::term::{Atom, Node, NodeId, Span, atoms};
 use crate::trace::{Selection, Trace};
 
 /// Runs the command.
@@ -314,7 +314,7 @@ pub(super) fn counted(mut goal: ReadTerm, most: Option<usize>) -> ReadTerm {
         Some(most) => limited(&mut goal, most),
         None => goal.tree.root(),
     };
-    let count = goal.tree.push(Node::Atom(Atom::new("count")), at);
+    let count = goal.tree.push(Node::Atom(atoms::COUNT), at);
     let result = goal.tree.push(Node::Var(goal.n_variables), at);
     goal.tree.push_compound(Atom::new("aggregate_all"), &[count, root, result], at);
     goal.variables = vec![(COUNT.to_string(), goal.n_variables, at, 1)];

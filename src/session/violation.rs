@@ -219,9 +219,17 @@ pub(super) fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing:
         question.add(negated);
         return Some(question);
     }
-    let negated = args_with(&goal.tree, part, Effect::Negates)?;
-    question.add_watched(*negated.first()?);
+    let negated = args_with(&goal.tree, part, Effect::Negates).and_then(|args| args.first().copied());
+    question.add_watched(negated.or_else(|| forbidden(&goal.tree, part))?);
     Some(question)
+}
+
+/// The condition of `( Condition -> fail ; true )`.
+fn forbidden(tree: &Tree, goal: NodeId) -> Option<NodeId> {
+    let &[choice, otherwise] = args_of(tree, goal, ";")? else { return None };
+    let &[condition, then] = args_of(tree, choice, "->")? else { return None };
+    let is_atom = |node: NodeId, atom: Atom| *tree.node(node) == Node::Atom(atom);
+    (is_atom(then, atoms::FAIL) && is_atom(otherwise, atoms::TRUE)).then_some(condition)
 }
 
 /// The arguments of a goal that has an effect.
@@ -231,7 +239,7 @@ pub(super) fn args_with(tree: &Tree, goal: NodeId, wanted: Effect) -> Option<&[N
 }
 
 /// The predicate and the constraints of a search that moves nowhere.
-fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
+pub(super) fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
     let (name, arity) = tree.functor(goal)?;
     match effect(name, arity) {
         Effect::Searches(search) if search.arrival == Arrival::Nowhere => Some((name, tree.args(goal)[0])),

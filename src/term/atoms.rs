@@ -63,6 +63,7 @@ predefined! {
     CALL = "call",
     NOT = "not",
     ONCE = "once",
+    COUNT = "count",
     IGNORE = "ignore",
     VAR = "var",
     NONVAR = "nonvar",

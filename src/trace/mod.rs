@@ -87,7 +87,7 @@ pub(crate) use relation::source_places::RecordNumbers;
 pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
 pub(crate) use relation::value_index::{IndexedPart, NumberEquality, PartValue, ValueHash, ValueIndex};
 pub(crate) use search::constraint::{Constraint, compared_arguments, term_satisfies};
-pub(crate) use search::contradiction::can_hold;
+pub(crate) use search::contradiction::{can_hold, form_of_all};
 pub(crate) use search::find::count;
 pub(crate) use search::form::{FormOp, ProcPattern};
 pub(crate) use search::matches::{Matches, SearchDirection};

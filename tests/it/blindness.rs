@@ -98,7 +98,7 @@ const OF_SOME: &[&str] = &[
     "trace_info(format, jsonl)",
     "well_formed",
     "\\+ integrity(_, _, _)",
-    "blind(_, _) ; true",
+    "blind(_, _) -> true ; true",
     "sound(event([name=job]))",
     "member(X, [1, 2]), X > 1",
 ];

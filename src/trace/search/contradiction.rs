@@ -2,7 +2,9 @@
 
 use super::constraint::satisfied;
 use super::form::FormOp;
+use crate::term::atoms;
 use crate::term::number::Number;
+use crate::trace::column::intervals::Bound;
 
 /// Whether some value satisfies all forms. A value for each kind that the forms can tell apart is tried: each text and
 /// number in them, another text, and the numbers beside and between. Of forms with other parts it is believed.
@@ -10,6 +12,17 @@ pub(crate) fn can_hold(forms: &[&[FormOp]]) -> bool {
     let Some(samples) = samples(forms.iter().copied().flatten()) else { return true };
     let tables: Option<Vec<Vec<u8>>> = forms.iter().map(|form| satisfied(&samples, form)).collect();
     tables.is_none_or(|tables| (0..samples.len()).any(|sample| tables.iter().all(|table| table[sample] == 1)))
+}
+
+/// What all values of an attribute satisfy: a depth is not negative, and a name is no empty list.
+pub(crate) fn form_of_all(attribute: &str) -> Vec<FormOp> {
+    match attribute {
+        "depth" => {
+            vec![FormOp::Range(Some(Bound { number: Number::Int(0), is_included: true }), None)]
+        }
+        "name" | "port" => vec![FormOp::Atom(atoms::NIL), FormOp::Not],
+        _ => vec![FormOp::Any],
+    }
 }
 
 /// The values to try, in stored form.

@@ -1,7 +1,7 @@
 //! Counts, sums and extremes over the rows of steps.
 
 use crate::engine::{Cell, Stop, Store, Term, World};
-use crate::term::Atom;
+use crate::term::{Atom, atoms};
 use crate::trace::Trace;
 
 use super::counts::pairs;
@@ -25,7 +25,7 @@ enum Total {
 impl Total {
     fn new(store: &Store, slots: &VariableSlots, what: Cell) -> Option<Total> {
         match store.look(what) {
-            Term::Atom(name) if name.as_str() == "count" => Some(Total::Count(0)),
+            Term::Atom(atoms::COUNT) => Some(Total::Count(0)),
             Term::Compound(compound) if compound.arity == 1 => {
                 let value = || Expression::new(store, slots, store.arg(compound, 0));
                 match compound.name.as_str() {

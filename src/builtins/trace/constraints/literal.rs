@@ -49,6 +49,7 @@ fn equality(tree: &Tree, form: NodeId) -> Option<Vec<FormOp>> {
         };
         match OuterForm::of(tree, AttributeId::NAME, form) {
             OuterForm::Not(inner) => steps.extend([Err(FormOp::Not), Ok(inner)]),
+            OuterForm::List if matches!(tree.shape(form), Shape::Atom(_)) => code.push(FormOp::Atom(atoms::NIL)),
             OuterForm::List => {
                 let forms = items(tree, form)?;
                 steps.push(Err(FormOp::AnyOf(forms.len())));
@@ -70,7 +71,7 @@ fn items(tree: &Tree, list: NodeId) -> Option<Vec<NodeId>> {
         items.push(tree.arg(rest, 0));
         rest = tree.arg(rest, 1);
     }
-    (matches!(tree.shape(rest), Shape::Atom(atoms::NIL)) && !items.is_empty()).then_some(items)
+    matches!(tree.shape(rest), Shape::Atom(atoms::NIL)).then_some(items)
 }
 
 fn number(tree: &Tree, form: NodeId) -> Option<Number> {
