@@ -23,12 +23,12 @@
 
 /// Declares the attributes that a format adds, and the struct `AttributeIds` with their ids. The first word is the method
 /// of the builder that declares them: `standing_attribute` for those that every trace has. `in` says in which unit times
-/// are, brackets hold all values of a closed set, or their other spellings.
+/// are, `or` names by which others call them, brackets hold all values of a closed set, or their other spellings.
 macro_rules! attributes {
-    ($declare:ident: $($field:ident $name:literal $(in $unit:ident)? $([$($spelling:literal $(= $value:literal)?)*])? $doc:literal;)*) => {
+    ($declare:ident: $($field:ident $name:literal $(or $($alias:literal)+,)? $(in $unit:ident)? $([$($spelling:literal $(= $value:literal)?)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
         pub(crate) const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
-            name: $name, doc: $doc, spellings: &[$($(($spelling, [$($value,)? $spelling][0]),)*)?],
+            name: $name, aliases: &[$($($alias),+)?], doc: $doc, spellings: &[$($(($spelling, [$($value,)? $spelling][0]),)*)?],
             unit: [$(Some(crate::trace::TimeUnit::$unit),)? None][0],
         },)*];
 

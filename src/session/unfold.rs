@@ -4,7 +4,7 @@ use super::check::Check;
 use super::clause_parts::{conjuncts, head_and_body};
 use crate::syntax::ReadTerm;
 use crate::term::hash::HashSet;
-use crate::term::{Atom, NodeId, Span};
+use crate::term::{Atom, Node, NodeId, Span};
 
 /// A goal in which calls of rules are replaced by their bodies.
 pub(super) struct Unfolded {
@@ -55,12 +55,19 @@ fn write_out(goal: &mut ReadTerm, call: NodeId, mut rule: ReadTerm) -> Vec<NodeI
     let root = goal.tree.graft(&rule.tree, first_variable);
     let (head, body) = (goal.tree.args(root)[0], goal.tree.args(root)[1]);
     goal.n_variables += rule.n_variables;
-    for (name, number, span, times) in rule.variables {
-        let name = if goal.variables.iter().any(|known| known.0 == name) { format!("_{name}") } else { name };
-        goal.variables.push((name, number + first_variable, span, times));
-    }
     let arguments: Vec<(NodeId, NodeId)> =
         goal.tree.args(call).iter().copied().zip(goal.tree.args(head).iter().copied()).collect();
+    let is_internal = goal.tree.functor(call).is_some_and(|(name, _)| name.as_str().starts_with('$'));
+    // the value of a parameter is written in the call
+    let is_given = |number: u32| {
+        let is_it = |node: NodeId| *goal.tree.node(node) == Node::Var(number);
+        arguments.iter().any(|(given, asked)| is_it(*asked) && !matches!(goal.tree.node(*given), Node::Var(_)))
+    };
+    for (name, number, span, times) in rule.variables {
+        let number = number + first_variable;
+        let is_hidden = is_internal || is_given(number) || goal.variables.iter().any(|known| known.0 == name);
+        goal.variables.push((if is_hidden { format!("_{name}") } else { name }, number, span, times));
+    }
     let equal =
         |(given, asked): (NodeId, NodeId)| goal.tree.push_compound(Atom::new("="), &[given, asked], Span::default());
     let mut parts: Vec<NodeId> = arguments.into_iter().map(equal).collect();

@@ -899,3 +899,51 @@ fn reports_cut_long_texts_and_lists_and_keep_what_is_guilty() {
         assert!(told.lines().all(|line| line.len() < 1500), "{form}: {told}");
     }
 }
+
+#[test]
+fn violations_show_what_is_guilty() {
+    let cases = [
+        ("always([depth =< 8])", "does not satisfy the constraints: depth = 9"),
+        ("never([depth > 8])", "should never be: depth = 9"),
+        ("( event([port=fail]) -> fail ; true )", "fail nodiag(1, 1, [2, 3, 4, 5])"),
+        ("within_budget([name=queen, port=call], 3)", "counterexample: Call = 3, Duration = 669\n"),
+    ];
+    for (claim, told) in cases {
+        let printed = stdout(&mut check(&format!("check(claim) :- {claim}.\n"), &[]), 1);
+        assert!(printed.contains(told), "{claim}: {printed}");
+    }
+}
+
+/// What others call a port is no word of this trace; a trace with own ports may have any.
+#[test]
+fn words_of_others_for_ports_are_told() {
+    let calls = "{\"port\":\"call\",\"name\":\"f\",\"call\":1}\n{\"port\":\"exit\",\"name\":\"f\",\"call\":1}\n";
+    let (standard, own) =
+        (kept_file("a.jsonl", calls), kept_file("b.jsonl", &format!("{calls}{{\"port\":\"log\"}}\n")));
+    for (port, meant) in [("error", "exception"), ("failed", "fail"), ("return", "exit"), ("calls", "call")] {
+        let told = format!("no event has `port = {port}` (did you mean `{meant}`?)");
+        assert_told(&format!("never([port={port}])"), &standard, &told);
+        assert_told(&format!("never([port={port}])"), &own, "");
+    }
+    assert_told("never([port=deploy])", &standard, "");
+}
+
+#[test]
+fn attributes_of_spans_have_the_names_that_others_give_them() {
+    let span = r#"{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"GET /","kind":2,
+        "startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","status":{"code":2}}"#;
+    let resource = r#"{"attributes":[{"key":"service.name","value":{"stringValue":"cart"}}]}"#;
+    let trace = format!("{{\"resourceSpans\":[{{\"resource\":{resource},\"scopeSpans\":[{{\"spans\":[{span}]}}]}}]}}");
+    let trace = kept_file("o.json", &trace);
+    for constraint in [
+        "'service.name'=cart",
+        "'span.kind'=server",
+        "'otel.status_code'=error",
+        "status_code=error",
+        "trace_id='5b8efff798038103d269b633813fc60c'",
+        "spanId=eee19b7ec3c1b174",
+    ] {
+        let script = kept_file("rules.pl", &format!("check(claim) :- never([{constraint}]).\n"));
+        stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
+    }
+}

@@ -19,18 +19,21 @@ use crate::trace::{
 attributes! {
     standing_attribute:
     time "time" in Nanoseconds "time in nanoseconds since 1970, as the file has it";
-    trace "trace" "id of the trace to which the span belongs";
-    span "span" "id of the span";
-    parent_span "parent_span" "id of the parent, whether or not it is in the file";
-    service "service" "service that recorded the span";
-    scope "scope" "library that recorded the span";
-    scope_version "scope_version" "version of the library that recorded the span";
+    trace "trace" or "trace_id" "traceId" "trace.id", "id of the trace to which the span belongs";
+    span "span" or "span_id" "spanId" "span.id", "id of the span";
+    parent_span "parent_span" or "parent_span_id" "parentSpanId" "parent_id" "parent.id",
+        "id of the parent, whether or not it is in the file";
+    service "service" or "service.name" "serviceName", "service that recorded the span";
+    scope "scope" or "otel.scope.name" "otel.library.name", "library that recorded the span";
+    scope_version "scope_version" or "otel.scope.version" "otel.library.version",
+        "version of the library that recorded the span";
     duration "duration" in Nanoseconds "end - start in nanoseconds, at call and end; it may be negative";
-    kind "kind" ["internal" "server" "client" "producer" "consumer"]
+    kind "kind" or "span.kind" "span_kind", ["internal" "server" "client" "producer" "consumer"]
         "internal, server, client, producer or consumer, at call and end";
-    status "status" ["unset" "ok" "error"] "unset, ok or error, at call and end";
-    status_message "status_message" "what the status says about an error, at call and end";
-    trace_state "trace_state" "state that tracing systems pass on, at call and end";
+    status "status" or "otel.status_code" "status_code" "status.code", ["unset" "ok" "error"] "unset, ok or error, at call and end";
+    status_message "status_message" or "otel.status_description" "status.message",
+        "what the status says about an error, at call and end";
+    trace_state "trace_state" or "tracestate", "state that tracing systems pass on, at call and end";
     remote "remote" "whether the parent is in another process, at call and end";
     lost "lost" "how many attributes, events and links were dropped, at call and end";
     moved "moved" in Nanoseconds "place in the order of events - time, in nanoseconds, if they differ";

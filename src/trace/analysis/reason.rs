@@ -34,12 +34,12 @@ pub(crate) fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> 
 }
 
 /// The values of an event for which it breaks constraints, or, if it satisfies them, the values that are ranges, lists or
-/// inequalities in them: `duration = 600, user = bob`. Those that every line of an event shows are left out.
+/// inequalities in them: `duration = 600, user = bob`. Those that a reader
+/// sees at once in the line of the event are left out.
 pub(crate) fn telling_values(trace: &Trace, event: EventId, constraints: &[Constraint]) -> String {
     use AttributeId as Id;
     let is_met = |constraint: &Constraint| Pattern::new(trace, vec![constraint.clone()]).matches(trace, event);
-    let is_shown =
-        |id| matches!(id, Id::CHRONO | Id::CALL | Id::DEPTH | Id::PORT | Id::PROC | Id::NAME | Id::ARITY | Id::ARGS);
+    let is_shown = |id| matches!(id, Id::CHRONO | Id::CALL | Id::PORT | Id::PROC | Id::NAME | Id::ARITY | Id::ARGS);
     let is_open = |op: &FormOp| !matches!(op, FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) | FormOp::Any);
     let is_satisfied = constraints.iter().all(is_met);
     let telling = |constraint: &&Constraint| match is_satisfied {

@@ -176,6 +176,12 @@ impl UnknownWord {
         if trace.origin().alike.contains(&&*word) {
             return None;
         }
+        if self.place == WordPlace::Attribute(AttributeId::PORT) {
+            let ports = &trace.origin().ports;
+            let has_own = trace.ports().any(|(_, port)| ports.find(port.as_str()).is_none());
+            let is_other = ports.find(&word).is_none() && !has_own;
+            return ports.meant(&word).filter(|_| is_other).map(str::to_string);
+        }
         let (known, is_number) = (self.place.values(trace), matches!(value, FormOp::Number(_)));
         if known.iter().any(|known| *known == *word) {
             return Some(if is_number { atom_text(&word).into_owned() } else { word.into_owned() });

@@ -1,5 +1,7 @@
 //! Ports: the kinds of event that a format declares, their spellings, and their effect on a box.
 
+use super::nearest::nearest;
+
 /// The effect of an event of a port on its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PortRole {
@@ -48,6 +50,24 @@ pub(crate) enum PortSet {
     Open(&'static [PortRecord]),
 }
 
+/// What other tools and languages call the ends and beginnings of calls.
+const OTHER_NAMES: [(&str, &str); 14] = [
+    ("begin", "call"),
+    ("enter", "call"),
+    ("entry", "call"),
+    ("start", "call"),
+    ("end", "exit"),
+    ("finish", "exit"),
+    ("leave", "exit"),
+    ("return", "exit"),
+    ("error", "exception"),
+    ("raise", "exception"),
+    ("throw", "exception"),
+    ("unwind", "exception"),
+    ("failed", "fail"),
+    ("failure", "fail"),
+];
+
 impl PortSet {
     /// The declared ports.
     pub(crate) fn records(&self) -> &'static [PortRecord] {
@@ -64,6 +84,13 @@ impl PortSet {
     /// The declared port with this name or other spelling.
     pub(crate) fn find(&self, spelling: &str) -> Option<&'static PortRecord> {
         self.records().iter().find(|record| record.name == spelling || record.spellings.contains(&spelling))
+    }
+
+    /// The declared port that a word probably means: one that is written nearly so, or that other tools call so.
+    pub(crate) fn meant(&self, word: &str) -> Option<&'static str> {
+        let other = OTHER_NAMES.iter().find(|(name, _)| *name == word).map(|(_, port)| *port);
+        let near = || nearest(word, self.records().iter().map(|record| record.name));
+        other.filter(|port| self.find(port).is_some()).or_else(near)
     }
 
     /// The spellings of the declared ports.

@@ -96,6 +96,8 @@ pub(crate) struct BaseAttribute {
 pub(crate) struct OwnAttribute {
     /// The name under which it is shown.
     pub(crate) name: &'static str,
+    /// Other names that are accepted, unless the trace has an attribute of that name.
+    pub(crate) aliases: &'static [&'static str],
     /// One line for help.
     pub(crate) doc: &'static str,
     /// The words for its values, accepted in constraints, each with the value that it means; none if it may have any.
@@ -107,7 +109,7 @@ pub(crate) struct OwnAttribute {
 impl OwnAttribute {
     /// An attribute of any values that are no times.
     pub(crate) const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
-        OwnAttribute { name, doc, spellings: &[], unit: None }
+        OwnAttribute { name, aliases: &[], doc, spellings: &[], unit: None }
     }
 
     /// The words that mean another one.
@@ -117,7 +119,7 @@ impl OwnAttribute {
 
     /// An attribute whose values are times in nanoseconds.
     pub(crate) const fn time(name: &'static str, doc: &'static str) -> OwnAttribute {
-        OwnAttribute { name, doc, spellings: &[], unit: Some(TimeUnit::Nanoseconds) }
+        OwnAttribute { name, aliases: &[], doc, spellings: &[], unit: Some(TimeUnit::Nanoseconds) }
     }
 }
 
@@ -281,9 +283,10 @@ impl Schema {
         let own = self.own.iter().find(|own| own.name == name);
         let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
+        let aliases = own.map_or(&[][..], |own| own.aliases);
         let (kind, unit) = (AttributeType::Any, own.and_then(|own| own.unit));
         self.added.insert(name.into(), self.attributes.len());
-        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind, doc, spellings, unit });
+        self.attributes.push(Attribute { name: name.into(), aliases, kind, doc, spellings, unit });
         self.present.push(false);
         Some(id)
     }
@@ -323,6 +326,8 @@ impl Schema {
         let of_base = &self.attributes[..BASE.len()];
         let found = self.added.get(name).copied().or_else(|| of_base.iter().position(is_named));
         let found = found.or_else(|| of_base.iter().position(|attribute| attribute.aliases.contains(&name)));
+        let of_format = || self.own.iter().find(|own| own.aliases.contains(&name));
+        let found = found.or_else(|| self.added.get(of_format()?.name).copied());
         found.and_then(|index| u16::try_from(index).ok()).map(AttributeId)
     }
 
