@@ -80,6 +80,7 @@ fn goal() -> impl Strategy<Value = (String, String)> {
         &[
             "findall(C0-C1, @, R)",
             "findall(x(C1), @, R)",
+            "findall(x(X, C1, Y), @, R)",
             "aggregate_all(r(count, sum(C1)), @, R)",
             "aggregate_all(count, @, R)",
             "tally(C0, @, R)",

@@ -2,10 +2,10 @@
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Arrival, Cell, Effect, Often, Stop, Store, Term, World};
+use crate::engine::{Arrival, Cell, Effect, EventPart, Often, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::term::hash::NumberMap;
-use crate::trace::{AttributeId, EventId, Trace};
+use crate::trace::{AttributeId, EventId, IndexedPart, Trace};
 
 use super::compile::compile_answers;
 use super::rows::Batch;
@@ -19,6 +19,8 @@ enum AnswerPart {
     Integer(usize),
     Call(usize),
     Event(usize, AttributeId),
+    /// A part of the event in a slot.
+    Part(usize, EventPart),
 }
 
 /// A template of findall/3.
@@ -52,7 +54,10 @@ impl Listing {
     /// The list of the answers; none if columns cannot go on.
     pub(super) fn run(&self, world: &mut World) -> Result<Option<Cell>, Stop> {
         let answers = collect(world, &self.steps, &self.template, self.limit)?;
-        Ok(answers.map(|answers| self.template.list(&mut world.store, &self.steps.trace, &answers)))
+        match answers {
+            Some(answers) => self.template.list(world, &self.steps.trace, &answers),
+            None => Ok(None),
+        }
     }
 }
 
@@ -135,18 +140,23 @@ impl Template {
             match value {
                 AnswerPart::Constant(_) => {}
                 AnswerPart::Call(slot) => trace.gather_call_numbers(&batch.columns[*slot], column),
-                AnswerPart::Integer(slot) | AnswerPart::Event(slot, _) => {
+                AnswerPart::Integer(slot) | AnswerPart::Event(slot, _) | AnswerPart::Part(slot, _) => {
                     column.extend_from_slice(&batch.columns[*slot])
                 }
             }
         }
     }
 
-    fn list(&self, store: &mut Store, trace: &Trace, answers: &AnswerColumns) -> Cell {
+    /// The answers as a list; none if a variable in an argument may be that of another argument.
+    fn list(&self, world: &mut World, trace: &Trace, answers: &AnswerColumns) -> Result<Option<Cell>, Stop> {
         let mut by_key: Vec<NumberMap<usize, Cell>> = self.values.iter().map(|_| NumberMap::default()).collect();
         let mut items = Vec::with_capacity(answers.n_answers);
         let mut parts = Vec::with_capacity(self.values.len());
         for row in 0..answers.n_answers {
+            if row.is_multiple_of(ROWS) {
+                world.check_room(0)?;
+            }
+            let store = &mut world.store;
             parts.clear();
             for (index, value) in self.values.iter().enumerate() {
                 parts.push(match value {
@@ -159,11 +169,18 @@ impl Template {
                             value.unwrap_or(Cell::atom(atoms::MINUS))
                         })
                     }
+                    AnswerPart::Part(_, part) => {
+                        let value = attributes::part(store, trace, answers.columns[index][row] as EventId, *part);
+                        match value.filter(|value| store.is_ground(*value)) {
+                            Some(value) => value,
+                            None => return Ok(None),
+                        }
+                    }
                 });
             }
             items.push(self.name.map_or(parts[0], |name| store.compound(name, &parts)));
         }
-        store.list_of(items.into_iter())
+        Ok(Some(world.store.list_of(items.into_iter())))
     }
 }
 
@@ -174,7 +191,13 @@ impl AnswerPart {
                 (slot, SlotKind::Integer) => Some(AnswerPart::Integer(slot)),
                 (slot, SlotKind::Call) => Some(AnswerPart::Call(slot)),
                 (slot, SlotKind::Event(attribute)) => Some(AnswerPart::Event(slot, attribute)),
-                (_, SlotKind::Part(_) | SlotKind::Argument) => None,
+                (slot, SlotKind::Part(IndexedPart::Attribute(attribute))) => {
+                    Some(AnswerPart::Part(slot, EventPart::Attribute(attribute)))
+                }
+                (slot, SlotKind::Part(IndexedPart::Argument(number))) => {
+                    Some(AnswerPart::Part(slot, EventPart::Argument(number)))
+                }
+                (_, SlotKind::Argument) => None,
             },
             Term::Atom(_) | Term::Int(_) => Some(AnswerPart::Constant(store.deref(term))),
             _ => None,

@@ -4,9 +4,10 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Often, Stop, World};
-use crate::trace::{EventId, HashGroups, HashParts, NumberEquality, SearchDirection, Trace};
+use crate::trace::{AttributeId, EventId, HashGroups, HashParts, SearchDirection, Trace};
 
-use super::band::{BandValues, JoinBand};
+use super::band::JoinBand;
+use super::join_test::JoinTest;
 use super::key::JoinKey;
 use super::parallel::RowSink;
 use super::rows::Batch;
@@ -22,9 +23,11 @@ pub(super) struct Join {
     pub(super) event: usize,
     pub(super) binds: Vec<(usize, Bind)>,
     pub(super) takes: Takes,
-    keys: Vec<JoinKey>,
-    bands: Vec<JoinBand>,
+    pub(super) keys: Vec<JoinKey>,
+    pub(super) bands: Vec<JoinBand>,
     table: OnceLock<JoinTable>,
+    /// A band of values that rise from event to event, if there are keys and such a band.
+    pub(super) rising: OnceLock<Option<usize>>,
 }
 
 /// Which of the events that belong to a row are taken, and in which order.
@@ -36,7 +39,7 @@ pub(super) struct Takes {
 
 /// The events that a search finds, apart from keys and bands.
 #[derive(Debug)]
-enum JoinTable {
+pub(super) enum JoinTable {
     /// Each with the hash of its key.
     ByKey(HashGroups<(u64, EventId)>),
     /// In the order of their values for the first band, and whether this is that of the events.
@@ -44,7 +47,7 @@ enum JoinTable {
 }
 
 /// So many rows at once make a batch too large.
-const MOST_ROWS: usize = 1 << 17;
+pub(super) const MOST_ROWS: usize = 1 << 17;
 
 /// The bytes that a table takes while it is made, for each event.
 const BYTES_PER_EVENT: u64 = 40;
@@ -53,8 +56,8 @@ impl Join {
     pub(super) fn new(trace: &Arc<Trace>, events: Events, keys: Vec<JoinKey>, bands: Vec<JoinBand>) -> Join {
         let Events { event, binds, .. } = events;
         let source = GoalSteps::of_search(trace, Events { event: 0, binds: Vec::new(), ..events });
-        let takes = Takes { often: Often::All, direction: SearchDirection::Forward };
-        Join { source, event, binds, takes, keys, bands, table: OnceLock::new() }
+        let takes = Takes::ALL;
+        Join { source, event, binds, takes, keys, bands, table: OnceLock::new(), rising: OnceLock::new() }
     }
 
     /// Makes the table; returns whether there is room for it and each event has a key of which it is known what it equals.
@@ -72,6 +75,10 @@ impl Join {
             return Ok(false);
         }
         let _ = self.table.set(self.table_of(trace, &found.parts));
+        let rises =
+            |band: &JoinBand| band.attribute == AttributeId::CHRONO || trace.rises(trace.column_of(band.attribute));
+        let has_keys = !self.keys.is_empty();
+        self.rising.get_or_init(|| self.bands.iter().position(rises).filter(|_| has_keys));
         Ok(true)
     }
 
@@ -98,21 +105,23 @@ impl Join {
 
     /// The events that belong to the rows of a batch, with the places of these rows.
     pub(super) fn found(&self, trace: &Trace, batch: &Batch) -> Result<(Vec<usize>, Vec<i64>), Halt> {
-        let (mut places, mut rows) = (Vec::new(), Vec::new());
         let test = JoinTest::new(self, trace, batch)?;
+        let hashes = self.hashes(trace, batch)?;
+        if let (JoinTable::ByKey(groups), Takes::ALL, None) = (self.table(), self.takes, test.rising) {
+            return test.found_by_key(groups, &hashes);
+        }
+        let (mut places, mut rows) = (Vec::new(), Vec::new());
         let is_in_order = !matches!(self.table(), JoinTable::ByValue(_, false));
-        let first = Takes { often: Often::Once, direction: SearchDirection::Forward };
-        let more = if is_in_order && self.takes == first { MoreRows::Enough } else { MoreRows::Wanted };
-        for (place, hash) in self.hashes(trace, batch)?.into_iter().enumerate() {
+        let more = if is_in_order && self.takes.often == Often::Once { MoreRows::Enough } else { MoreRows::Wanted };
+        for (place, hash) in hashes.into_iter().enumerate() {
             let n_before = rows.len();
             test.each_event(place, hash, |event| {
                 rows.push(i64::from(event));
                 more
             });
             if !is_in_order {
-                rows[n_before..].sort_unstable();
+                self.takes.keep(&mut rows, n_before);
             }
-            self.takes.keep(&mut rows, n_before);
             places.resize(rows.len(), place);
             if rows.len() > MOST_ROWS && batch.n_rows > 1 {
                 return Err(Halt::TooManyRows);
@@ -135,19 +144,32 @@ impl Join {
         Ok(self.hashes(trace, batch)?.into_iter().enumerate().map(has_none).collect())
     }
 
-    fn table(&self) -> &JoinTable {
+    pub(super) fn table(&self) -> &JoinTable {
         self.table.get().expect("steps are prepared before they run")
     }
 }
 
 impl Takes {
-    /// Keeps those that are taken of the rows from one on, which are in the order of the trace.
+    /// All events, in the order of the trace.
+    const ALL: Takes = Takes { often: Often::All, direction: SearchDirection::Forward };
+
+    /// Keeps those that are taken of the rows from one on, and puts them in order.
     fn keep(self, rows: &mut Vec<i64>, from: usize) {
+        rows[from..].sort_unstable();
         if self.direction == SearchDirection::Backward {
             rows[from..].reverse();
         }
         if self.often == Often::Once {
             rows.truncate(from + 1);
+        }
+    }
+
+    /// Calls `act` with things in the direction, until it has enough.
+    #[inline]
+    pub(super) fn visit<T>(self, things: &[T], mut act: impl FnMut(&T) -> MoreRows) {
+        match self.direction {
+            SearchDirection::Forward => _ = things.iter().all(|thing| act(thing) == MoreRows::Wanted),
+            SearchDirection::Backward => _ = things.iter().rev().all(|thing| act(thing) == MoreRows::Wanted),
         }
     }
 }
@@ -174,64 +196,5 @@ impl RowSink for TableRows<'_> {
 
     fn absorb(&mut self, _: &GoalSteps, other: Self) {
         self.parts.extend(other.parts);
-    }
-}
-
-/// Finds the events that belong to the rows of a batch.
-struct JoinTest<'j> {
-    join: &'j Join,
-    trace: &'j Trace,
-    batch: &'j Batch,
-    /// The keys, and how numbers are compared with each; nothing if the hashes decide.
-    keys: Vec<(&'j JoinKey, NumberEquality)>,
-    bands: Vec<(&'j JoinBand, BandValues)>,
-}
-
-impl<'j> JoinTest<'j> {
-    fn new(join: &'j Join, trace: &'j Trace, batch: &'j Batch) -> Result<JoinTest<'j>, Halt> {
-        let keys = match join.keys.as_slice() {
-            [key] if key.is_exact(trace) => &[],
-            keys => keys,
-        };
-        let keys = keys.iter().map(|key| (key, trace.equality_of_numbers(key.part))).collect();
-        let bands =
-            join.bands.iter().map(|band| Ok((band, band.values(trace, batch)?))).collect::<Result<_, Halt>>()?;
-        Ok(JoinTest { join, trace, batch, keys, bands })
-    }
-
-    /// Calls `act` with the events that belong to a row, whose key has a hash.
-    #[inline]
-    fn each_event(&self, place: usize, hash: u64, mut act: impl FnMut(EventId) -> MoreRows) {
-        match self.join.table() {
-            JoinTable::ByKey(groups) => {
-                for (other, event) in groups.of(hash) {
-                    if *other == hash && self.holds(place, *event, 0) && act(*event) == MoreRows::Enough {
-                        return;
-                    }
-                }
-            }
-            JoinTable::ByValue(values, _) => {
-                let (least, greatest) = self.bands[0].1[place];
-                let start = values.partition_point(|(value, _)| *value < least);
-                for (_, event) in values[start..].iter().take_while(|(value, _)| *value <= greatest) {
-                    if self.holds(place, *event, 1) && act(*event) == MoreRows::Enough {
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether an event has the key of a row, and is in its bands from one on.
-    #[inline]
-    fn holds(&self, place: usize, event: EventId, first_band: usize) -> bool {
-        let is_in = |(band, values): &(&JoinBand, BandValues)| {
-            let (least, greatest) = values[place];
-            band.value_of(self.trace, event).is_some_and(|value| (least..=greatest).contains(&value))
-        };
-        self.keys.iter().all(|(key, numbers)| {
-            let found = self.trace.part_value(key.part, event);
-            key.value(self.trace, self.batch, place).finds(&found, *numbers)
-        }) && self.bands[first_band..].iter().all(is_in)
     }
 }

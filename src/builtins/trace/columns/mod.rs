@@ -7,6 +7,7 @@ pub(crate) mod compile;
 pub(crate) mod counts;
 pub(crate) mod expression;
 pub(crate) mod join;
+pub(crate) mod join_test;
 pub(crate) mod key;
 pub(crate) mod parallel;
 pub(crate) mod rows;
