@@ -9,7 +9,11 @@ pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
     let root = clause.tree.root();
     match args_of(&clause.tree, root, ":-") {
         Some(&[head, body]) => (head, body),
-        _ => (root, clause.tree.push(Node::Atom(Atom::new("true")), clause.span)),
+        _ => {
+            let body = clause.tree.push(Node::Atom(Atom::new("true")), clause.span);
+            clause.tree.set_root(root);
+            (root, body)
+        }
     }
 }
 

@@ -947,3 +947,22 @@ fn attributes_of_spans_have_the_names_that_others_give_them() {
         stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
     }
 }
+
+/// Of the two that exit, only `audit` is in the fact.
+#[test]
+fn a_violation_is_about_the_values_of_facts() {
+    let lines = "{\"port\":\"call\",\"name\":\"http\",\"call\":1}\n{\"port\":\"exit\",\"name\":\"http\",\"call\":1}\n\
+        {\"port\":\"call\",\"name\":\"audit\",\"call\":2}\n{\"port\":\"exit\",\"name\":\"audit\",\"call\":2}\n";
+    let trace = kept_file("a.jsonl", lines);
+    for claim in [
+        "svc(S), never([name=S, port=exit])",
+        "svc(S), \\+ event([name=S, port=exit])",
+        "svc(S), forall(event([port=exit, name=N]), N \\= S)",
+        "limit(L), svc(S), exists([name=S], at_most(L))",
+        "limit(L), svc(S), never([name=S, chrono > L + 2])",
+    ] {
+        let script = kept_file("rules.pl", &format!("svc(audit).\nlimit(1).\ncheck(c) :- {claim}.\n"));
+        let printed = stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
+        assert!(printed.contains("audit") && !printed.contains("http"), "{claim}: {printed}");
+    }
+}
