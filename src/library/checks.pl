@@ -333,7 +333,7 @@ no_n_plus_one(Limit) :-
 %  false.
 within_budget(Constraints, Ns) :-
     '$budgets'(Constraints),
-    \+ ('$begins'(Call, Constraints), duration(Call, Duration), Duration > Ns).
+    \+ (event([chrono=_Start, call=Call|Constraints]), call_start(Call, _Start), duration(Call, Duration), Duration > Ns).
 
 '$begins'(Call, Constraints) :-
     event([chrono=Chrono, call=Call|Constraints]),

@@ -72,7 +72,6 @@ impl Seen {
     }
 
     fn warnings(&self, source: &Arc<Source>) -> Vec<Diagnostic> {
-        let has_checks = self.defined.iter().any(|(functor, _)| *functor == (Atom::new("check"), 1));
         let message = |functor: &Functor| match functor {
             (name, arity) if is_of_trace(name.as_str(), *arity) => Some(format!(
                 "`{name}/{arity}` asks the trace; in this script its own clauses replace that (use another name to keep both)"
@@ -80,7 +79,7 @@ impl Seen {
             (name, arity) if *name == Atom::new("check") && *arity != 1 && !self.called.contains(functor) => {
                 Some(format!("`check/{arity}` is not a check and is never called: a check is `check(Name) :- Goal.`"))
             }
-            (name, 1) if has_checks && !self.called.contains(functor) && is_misspelt(name.as_str()) => {
+            (name, 1) if !self.called.contains(functor) && is_misspelt(name.as_str()) => {
                 Some(format!("`{name}/1` is not a check and is never called (did you mean `check`?)"))
             }
             _ => None,

@@ -1,6 +1,7 @@
 //! Assertions on a growing trace: those of the vocabulary are reported as violated as soon as that is certain, the
 //! others wait for the whole trace.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::blind_windows::AtHand;
@@ -37,6 +38,8 @@ struct UnknownSoFar {
     words: Vec<Misspelling>,
     /// Why the assertion is about nothing, whatever the words are.
     vacuous: Vec<String>,
+    /// What was compared in a batch with what is written alike.
+    never_equal: BTreeSet<String>,
 }
 
 /// A word, the number of batches that did not know it, and what it may have been meant to be.
@@ -69,7 +72,7 @@ impl UnknownSoFar {
     fn doubts(&self) -> impl Iterator<Item = String> {
         let in_none = self.words.iter().filter(|word| word.n_batches == self.n_batches);
         let misspelt = in_none.filter_map(|word| Some(misspelling(&word.text, word.meant.as_ref()?)));
-        misspelt.chain(self.vacuous.iter().cloned())
+        misspelt.chain(self.vacuous.iter().cloned()).chain(self.never_equal.iter().cloned())
     }
 }
 
@@ -151,6 +154,7 @@ impl Following {
         for (check, state) in &mut self.checks {
             let FollowStage::Open(followers, _) = state else { continue };
             session.machine.world.remarks = Remarks::default();
+            session.machine.world.store.take_near_misses();
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
                     Ok(None) if follower.is_overtaken() => {
@@ -175,7 +179,10 @@ impl Following {
             if let FollowStage::Open(_, unknown) = state
                 && batch.trace.n_events() > 0
             {
+                let near_misses = session.machine.world.store.take_near_misses();
+                session.machine.world.remarks.note_near_misses(near_misses);
                 let remarks = &session.machine.world.remarks;
+                unknown.never_equal.extend(remarks.never_equal(|one, other| session.is_written_without(one, other)));
                 unknown.add(remarks.unknown_words(|word| session.is_written(word)), remarks.about_nothing(|_| false));
             }
         }

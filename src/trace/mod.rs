@@ -42,7 +42,7 @@ pub(crate) use analysis::profile::{
     CostUnit, GroupCosts, GroupName, ProfileRow, TotalProfile, is_of_ends, profile, profile_groups,
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
-pub(crate) use analysis::reason::{apart_from_port, contradictions, misspelling, reasons, telling_values};
+pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reasons, telling_values};
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};

@@ -730,6 +730,7 @@ fn without_a_trace_a_script_is_searched_for_mistakes() {
             1,
             vec!["2:1: warning: another check has the same name"],
         ),
+        ("chek(c) :- true.\n", 2, vec!["1:1: warning: `chek/1` is not a check"]),
         ("check(a) :- never([name=b]).\nchek(c) :- true.\n", 1, vec!["2:1: warning: `chek/1` is not a check"]),
         (
             "check(a) :- responds([call=C], [port=call, call=C]).\n",
@@ -907,6 +908,7 @@ fn violations_show_what_is_guilty() {
         ("never([depth > 8])", "should never be: depth = 9"),
         ("( event([port=fail]) -> fail ; true )", "fail nodiag(1, 1, [2, 3, 4, 5])"),
         ("within_budget([name=queen, port=call], 3)", "counterexample: Call = 3, Duration = 669\n"),
+        ("within_budget([name=queen, port=call], 3)", "queens.trace:4:   4:  3 [2] call queen("),
     ];
     for (claim, told) in cases {
         let printed = stdout(&mut check(&format!("check(claim) :- {claim}.\n"), &[]), 1);
@@ -965,4 +967,42 @@ fn a_violation_is_about_the_values_of_facts() {
         let printed = stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
         assert!(printed.contains("audit") && !printed.contains("http"), "{claim}: {printed}");
     }
+}
+
+#[test]
+fn values_of_another_type_that_a_claim_passes_over_are_told() {
+    let lines = "{\"port\":\"call\",\"name\":\"pay\",\"amount\":50,\"id\":17}\n\
+        {\"port\":\"call\",\"name\":\"pay\",\"amount\":\"5000\",\"id\":\"x\"}\n\
+        {\"port\":\"call\",\"name\":\"ask\",\"amount\":\"1.5\",\"id\":\"18\"}\n";
+    let trace = kept_file("a.jsonl", lines);
+    for (claim, told) in [
+        ("never([name=pay, amount > 1000])", "event 2 has `amount = \"5000\"`, which `amount > 1000` does not find"),
+        ("never([amount = 1..2])", "event 3 has `amount = \"1.5\"`"),
+        ("never([name=pay, id=\"17\"])", "did you mean `17`"),
+        ("never([name=pay, id=[18, 17]]) ; never([name=ask, id=[18, 17]])", "event 3 has `id = \"18\"`"),
+        ("never([name=ask, amount > 1000])", ""),
+        ("never([name=pay, amount > 6000])", ""),
+    ] {
+        assert_told(claim, &trace, told);
+    }
+}
+
+#[test]
+fn a_claim_about_an_end_that_such_calls_do_not_have_is_told() {
+    let span = |id: &str, code: u32, status: u32| {
+        format!(
+            r#"{{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"{id}","name":"GET /","kind":2,
+            "startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","status":{{"code":{status}}},
+            "attributes":[{{"key":"http.status_code","value":{{"intValue":"{code}"}}}}]}}"#
+        )
+    };
+    let spans = [span("eee19b7ec3c1b174", 500, 2), span("eee19b7ec3c1b175", 200, 1)].join(",");
+    let trace = format!("{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{spans}]}}]}}]}}");
+    let trace = kept_file("o.json", &trace);
+    let told = "no event of `port = exit` has `http.status_code >= 500`, but events of `port = exception` have";
+    assert_told("never([port=exit, 'http.status_code' >= 500])", &trace, told);
+    assert_told("never([port=exit, 'http.status_code' >= 600])", &trace, "");
+    assert_told("never([port=exit, name=other])", &trace, "");
+    assert_told("never([port=exception, 'http.status_code' = 200])", &trace, "");
+    assert_told("never([port=exception, status=ok])", &trace, "no event has both");
 }

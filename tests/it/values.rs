@@ -54,7 +54,7 @@ fn values_keep_their_types_from_json_to_json_and_to_tables() {
 
 /// Claims that hold although what they forbid happened, and claims that are violated although it did not: a text was
 /// compared with an atom or a number, an integer with a float.
-const COMPARED: [(&str, &str); 18] = [
+const COMPARED: [(&str, &str); 20] = [
     ("\\+ (event([user=U]), U == bob)", "`\"bob\"` was compared with `bob`: a text never equals an atom"),
     ("\\+ (event([user=U]), U = bob)", "`bob`: a text never"),
     ("\\+ (event([user=U]), memberchk(U, [bob, mallory]))", "`bob`: a text never"),
@@ -72,13 +72,19 @@ const COMPARED: [(&str, &str); 18] = [
     ("\\+ (event([name=N]), named(_, N))", "`\"login\"`: a text never"),
     ("\\+ (event([amount=A]), A == 100)", "`100.0` was compared with `100`: only =:= takes an integer"),
     ("\\+ (event([amount=A]), limits(A))", "`100.0` was compared with `100`: only =:= takes an integer"),
+    (
+        "\\+ (event([tag=U]), atom_string(A, U), sub_atom(A, _, 1, 0, L), L == 7)",
+        "`'7'` was compared with `7`: an atom",
+    ),
+    ("\\+ (event([tag=U]), atom_string(A, U), atom_chars(A, Cs), memberchk(7, Cs))", "an atom never equals a number"),
     ("\\+ (event([code=C]), C = 10)", "`\"10\"` was compared with `10`: a text never equals a number"),
 ];
 
 #[test]
 fn comparisons_of_values_with_terms_that_are_written_alike_are_told() {
     let lines = "{\"port\":\"call\",\"name\":\"login\",\"user\":\"bob\",\"amount\":100.0}\n\
-        {\"port\":\"call\",\"name\":\"pay\",\"user\":\"eve\",\"code\":\"10\"}\n";
+        {\"port\":\"call\",\"name\":\"pay\",\"user\":\"eve\",\"code\":\"10\"}\n\
+        {\"port\":\"call\",\"name\":\"pay\",\"tag\":\"x7\"}\n";
     let (folder, trace) = file("t.jsonl", lines);
     let names: Vec<String> = (0..30).map(|n| format!("many(a{n}).\n")).collect();
     let facts = format!(

@@ -75,6 +75,11 @@ impl Store {
             {
                 "a text never equals a number"
             }
+            (Term::Atom(atom), Term::Int(value)) | (Term::Int(value), Term::Atom(atom))
+                if atom.as_str().parse() == Ok(value) =>
+            {
+                "an atom never equals a number"
+            }
             (Term::Float(float), Term::Int(int)) | (Term::Int(int), Term::Float(float)) if float == int as f64 => {
                 "only =:= takes an integer and a float as equal"
             }
@@ -116,6 +121,14 @@ impl Cell {
     #[inline(always)]
     pub(crate) const fn is_boxed(self) -> bool {
         matches!(self.tag(), Tag::Float | Tag::Object)
+    }
+
+    /// Whether two terms that are not equal may be written alike.
+    #[inline(always)]
+    pub(crate) fn may_be_alike(self, other: Cell) -> bool {
+        self.tag() != other.tag()
+            && (self.is_boxed() || self.is_constant())
+            && (other.is_boxed() || other.is_constant())
     }
 }
 

@@ -161,7 +161,7 @@ impl Store {
                     return false;
                 }
             } else if a.is_constant() || b.is_constant() {
-                if a.is_boxed() || b.is_boxed() {
+                if a.may_be_alike(b) {
                     self.note_near_miss(a, b);
                 }
                 return false;

@@ -7,8 +7,8 @@ use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::{NearMiss, Stop, Store, domain_error, with_message_only};
 use crate::trace::{
-    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, apart_from_port, misspelling,
-    reasons, unmeasured,
+    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling, passes_over, reasons,
+    unmeasured,
 };
 
 /// The remarks on a query; they survive backtracking.
@@ -22,8 +22,8 @@ pub(crate) struct Remarks {
     n_searches_of_arguments: usize,
     /// Why lists of constraints may find nothing whatever happened.
     vacuous: Vec<String>,
-    /// Searches for events of a port, with the traces that were searched.
-    of_ports: Vec<(Arc<Trace>, Arc<Plan>)>,
+    /// Searches, with the traces that were searched.
+    searches: Vec<(Arc<Trace>, Arc<Plan>)>,
     /// Calls whose durations were asked for: whether some had ended, and one that had not.
     asked_ended: bool,
     asked_open: bool,
@@ -73,12 +73,8 @@ impl Remarks {
     /// Records the comparisons of texts with numbers in a plan, what nothing satisfies, and the words that its trace does
     /// not know.
     pub(crate) fn doubt(&mut self, trace: &Arc<Trace>, plan: &Arc<Plan>) {
-        let is_of_port = plan.constraints.iter().any(|constraint| constraint.attribute() == AttributeId::PORT);
-        if is_of_port
-            && self.of_ports.len() < MAX_UNKNOWN
-            && !self.of_ports.iter().any(|(_, known)| Arc::ptr_eq(known, plan))
-        {
-            self.of_ports.push((Arc::clone(trace), Arc::clone(plan)));
+        if self.searches.len() < MAX_UNKNOWN && !self.searches.iter().any(|(_, known)| Arc::ptr_eq(known, plan)) {
+            self.searches.push((Arc::clone(trace), Arc::clone(plan)));
         }
         plan.vacuous.iter().for_each(|reason| self.note_vacuous(reason.clone()));
         plan.unknown.iter().for_each(|word| self.note_word(trace, word));
@@ -172,10 +168,10 @@ impl Remarks {
         found
     }
 
-    /// What searches asked for of events of a port that do not have it.
-    fn apart_from_ports(&self) -> Vec<String> {
+    /// Why searches probably passed over the events that were meant.
+    fn passed_over(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        for reason in self.of_ports.iter().filter_map(|(trace, plan)| apart_from_port(trace, &plan.constraints)) {
+        for reason in self.searches.iter().filter_map(|(trace, plan)| passes_over(trace, &plan.constraints)) {
             if !found.contains(&reason) {
                 found.push(reason);
             }
@@ -193,7 +189,7 @@ impl Remarks {
     pub(crate) fn about_nothing(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
         let words = self.unknown_words(&is_written);
         let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
-        let misspelt = misspelt.chain(self.vacuous.iter().cloned()).chain(self.apart_from_ports());
+        let misspelt = misspelt.chain(self.vacuous.iter().cloned()).chain(self.passed_over());
         let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();
         let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
         let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());

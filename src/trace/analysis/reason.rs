@@ -1,9 +1,11 @@
 //! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
 use super::group::group;
+use crate::term::Atom;
 use crate::trace::event::EventId;
 use crate::trace::event::nearest::nearest;
-use crate::trace::event::schema::{AttributeId, AttributeType};
+use crate::trace::event::port::FAILING_PORTS;
+use crate::trace::event::schema::{AttributeId, AttributeType, BASE};
 use crate::trace::event::value::Value;
 use crate::trace::relation::call_costs::unmeasured;
 use crate::trace::relation::store::Trace;
@@ -50,7 +52,7 @@ pub(crate) fn telling_values(trace: &Trace, event: EventId, constraints: &[Const
     for constraint in constraints.iter().filter(|constraint| !is_shown(constraint.attribute)).filter(telling) {
         let name = &trace.schema().get(constraint.attribute).name;
         let value = trace.value(event, constraint.attribute);
-        let text = value_text(trace, &value).map_or_else(|| format!("no {name}"), |value| format!("{name} = {value}"));
+        let text = typed_text(trace, &value).map_or_else(|| format!("no {name}"), |value| format!("{name} = {value}"));
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -84,8 +86,14 @@ pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<S
     pairs.collect()
 }
 
+/// Why a search for events probably passes over those that are meant, if it does.
+pub(crate) fn passes_over(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+    let reasons = [apart_from_port, of_another_type, at_another_end];
+    reasons.into_iter().find_map(|reason| reason(trace, constraints))
+}
+
 /// That the events of a port do not have an attribute of the format, or a value of a closed set, which others have.
-pub(crate) fn apart_from_port(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+fn apart_from_port(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
     let port = constraints.iter().find(|constraint| constraint.attribute == AttributeId::PORT)?;
     let is_of_format = |constraint: &&Constraint| {
         let name = &trace.schema().get(constraint.attribute).name;
@@ -101,6 +109,44 @@ pub(crate) fn apart_from_port(trace: &Trace, constraints: &[Constraint]) -> Opti
         let is_apart = both.iter().all(|one| is_met(trace, std::slice::from_ref(one))) && !is_met(trace, &both);
         is_apart.then(|| format!("no event has both `{}` and `{text}`", port.text(trace)))
     })
+}
+
+/// What an event has that satisfies the constraints but one, which a value of another type would satisfy.
+fn of_another_type(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+    constraints.iter().enumerate().find_map(|(index, constraint)| {
+        let near = constraint.near_values(trace);
+        let form = [near.as_slice(), &[FormOp::AnyOf(near.len())]].concat();
+        let mut others = constraints.to_vec();
+        others[index] = Constraint::new(trace, constraint.attribute, &form).ok().filter(|_| !near.is_empty())?;
+        let event = next_match(trace, 0, &Pattern::new(trace, others))?;
+        let value = typed_text(trace, &trace.value(event, constraint.attribute))?;
+        let (name, chrono) = (&trace.schema().get(constraint.attribute).name, trace.chrono(event));
+        Some(format!("event {chrono} has `{name} = {value}`, which `{}` does not find", constraint.text(trace)))
+    })
+}
+
+/// That a number is asked for at the ends of calls that succeeded, and only calls that failed have it, as the codes of errors.
+/// In formats with a closed set of ports, what happened in a call decides the port of its end.
+fn at_another_end(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+    let index = constraints.iter().position(|constraint| constraint.attribute == AttributeId::PORT)?;
+    let [FormOp::Atom(asked)] = constraints[index].form.as_slice() else { return None };
+    let ends: Vec<&str> = trace.origin().ports.ends_if_closed().collect();
+    let is_number = |op: &FormOp| matches!(op, FormOp::Number(_) | FormOp::Range(..));
+    let asks_for_own_number =
+        |constraint: &Constraint| constraint.attribute.index() >= BASE.len() && constraint.form.iter().any(is_number);
+    let succeeds = ends.contains(&asked.as_str()) && !FAILING_PORTS.contains(&asked.as_str());
+    if !succeeds || !constraints.iter().any(asks_for_own_number) || is_met(trace, constraints) {
+        return None;
+    }
+    let at = |end: &str| {
+        let mut others = constraints.to_vec();
+        others[index] = Constraint::new(trace, AttributeId::PORT, &[FormOp::Atom(Atom::new(end))]).ok()?;
+        is_met(trace, &others).then(|| end.to_string())
+    };
+    let end = ends.into_iter().filter(|end| FAILING_PORTS.contains(end)).find_map(at)?;
+    let others = constraints.iter().filter(|constraint| constraint.attribute != AttributeId::PORT);
+    let texts: Vec<String> = others.map(|constraint| format!("`{}`", constraint.text(trace))).collect();
+    Some(format!("no event of `port = {asked}` has {}, but events of `port = {end}` have", texts.join(" and ")))
 }
 
 /// `no event has `name = saef` (did you mean `safe`?)`
@@ -207,6 +253,16 @@ fn plural(trace: &Trace, attribute: AttributeId) -> String {
         AttributeType::Proc => "procedures".into(),
         AttributeType::GoalPath => "paths".into(),
         _ => format!("values of {}", attribute.name),
+    }
+}
+
+/// As [`value_text`], with quotes around a text that would be read as a number or a truth value without them.
+fn typed_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Text(text) if ["true", "false", "null"].contains(text) || text.parse::<f64>().is_ok() => {
+            Some(format!("{text:?}"))
+        }
+        value => value_text(trace, value),
     }
 }
 

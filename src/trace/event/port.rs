@@ -51,7 +51,11 @@ pub(crate) enum PortSet {
 }
 
 /// What other tools and languages call the ends and beginnings of calls.
-const OTHER_NAMES: [(&str, &str); 14] = [
+const OTHER_NAMES: [(&str, &str); 18] = [
+    ("B", "call"),
+    ("E", "exit"),
+    ("X", "call"),
+    ("instant", "event"),
     ("begin", "call"),
     ("enter", "call"),
     ("entry", "call"),
@@ -84,6 +88,13 @@ impl PortSet {
     /// The declared port with this name or other spelling.
     pub(crate) fn find(&self, spelling: &str) -> Option<&'static PortRecord> {
         self.records().iter().find(|record| record.name == spelling || record.spellings.contains(&spelling))
+    }
+
+    /// The ports at which calls end, if the format has only its declared ports.
+    pub(crate) fn ends_if_closed(&self) -> impl Iterator<Item = &'static str> {
+        let is_closed = self.is_closed();
+        let ends = self.records().iter().filter(move |record| is_closed && record.role == PortRole::Closes);
+        ends.map(|record| record.name)
     }
 
     /// The declared port that a word probably means: one that is written nearly so, or that other tools call so.

@@ -71,6 +71,25 @@ impl Constraint {
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
     }
 
+    /// The values that do not satisfy it, and would if they were of another type: texts of numbers, and numbers where it asks
+    /// for a text.
+    pub(crate) fn near_values(&self, trace: &Trace) -> Vec<FormOp> {
+        let SatisfyingValues::Codes(column @ TraceColumn::Extra(_), codes) = &self.values else { return Vec::new() };
+        if self.form.iter().any(|op| matches!(op, FormOp::Not | FormOp::Regex(_))) {
+            return Vec::new();
+        }
+        let entries = trace.entries(*column);
+        let missed = entries.iter().zip(codes).filter(|(_, code)| **code == 0);
+        // a word that no event has is told with the one like it
+        let word = Some(self.form.as_slice()).filter(|form| form.len() == 1 && self.has_no_code()).map(characters);
+        let near = missed.filter_map(|(entry, _)| {
+            let (other, value) = of_other_type(entry)?;
+            let is_told = word.as_deref() == Some(&characters(std::slice::from_ref(&value)));
+            (!is_told && satisfied(&[other], &self.form)? == [1]).then_some(value)
+        });
+        near.take(MOST_NEAR).collect()
+    }
+
     /// Whether numbers in later events may change which values satisfy the constraint. They may if it contains a number
     /// of a kind (integer or float) that no value of the attribute has: such a number equals values of the other kind
     /// only as long as all values are of that kind.
@@ -152,6 +171,39 @@ impl Trace {
     pub(crate) fn mixes_numbers(&self, attribute: AttributeId) -> bool {
         Numbers::of(&self.entries(self.column_of(attribute))) == Numbers::Mixed
     }
+}
+
+/// The characters of a form that is a name, a text or a number.
+fn characters(form: &[FormOp]) -> String {
+    match form {
+        [FormOp::Str(text)] => text.clone(),
+        [FormOp::Atom(name)] => name.to_string(),
+        form => form.iter().map(leaf_text).collect(),
+    }
+}
+
+/// So many values of another type are looked for.
+const MOST_NEAR: usize = 64;
+
+/// A mixed value as one of another type, in stored form, and the value itself: a text as the number that it shows, and a
+/// number as its text.
+fn of_other_type(entry: &DistinctValue<'_>) -> Option<(String, FormOp)> {
+    let DistinctValue::Mixed(stored) = entry else { return None };
+    if let Some(text) = entry.text() {
+        let number = match (text.parse::<i64>(), text.parse::<f64>()) {
+            (Ok(value), _) => format!("i{value}"),
+            (_, Ok(value)) if value.is_finite() => format!("f{value:?}"),
+            _ => return None,
+        };
+        return Some((number, FormOp::Str(text.to_string())));
+    }
+    let text = stored.strip_prefix(['i', 'f'])?;
+    let number = match (text.parse(), text.parse()) {
+        (Ok(value), _) => Number::Int(value),
+        (_, Ok(value)) => Number::Float(value),
+        _ => return None,
+    };
+    Some((format!("a{text}"), FormOp::Number(number)))
 }
 
 /// As [`Constraint::compared_texts`], for the argument with this number, counted from 1.

@@ -52,7 +52,7 @@ pub(super) fn get_const(
         return next(m, code, pc + 1, s);
     }
     if !cell.is_ref() {
-        if cell.is_boxed() {
+        if cell.may_be_alike(Cell(op.v)) {
             m.world.store.note_near_miss(cell, Cell(op.v));
         }
         return fail(m, code, pc, op, s);

@@ -104,7 +104,7 @@ impl ArgumentTreatment for Const {
             m.world.store.bind(cell, Cell(v));
             return true;
         }
-        if cell.is_boxed() {
+        if cell.may_be_alike(Cell(v)) {
             m.world.store.note_near_miss(cell, Cell(v));
         }
         cell == Cell(v)

@@ -124,7 +124,7 @@ pub(super) fn identical<const WANTED: bool>(
     if m.world.store.gave_up() {
         return stop_at_abandoned_walk(m, code, pc, op, s);
     }
-    if !same && (a.is_boxed() || b.is_boxed()) {
+    if !same && a.may_be_alike(b) {
         m.world.store.note_near_miss(a, b);
     }
     if same == WANTED {
