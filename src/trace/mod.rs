@@ -45,6 +45,7 @@ pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reasons, telling_values};
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
+pub(crate) use build::table::{EventTable, PER_EVENT};
 pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
 pub(crate) use build::{EventRow, TraceBuilder};
 pub(crate) use column::dictionary::DictionaryBuilder;
@@ -69,7 +70,8 @@ pub(crate) use event::schema::{
 pub(crate) use event::simple_term::{leaves, searched_text};
 pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
-pub(crate) use file::memory::SavedMemory;
+pub(crate) use file::bytes::{Decoder, Encoder};
+pub(crate) use file::memory::{MemorySource, MemoryUse, Shortage};
 pub(crate) use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};
 pub(crate) use file::text_file::{FileBlock, TextFile};
 pub(crate) use property::{

@@ -222,6 +222,17 @@ impl<'t> LineEnds<'t> {
     }
 }
 
+/// The lines of a chunk, without their ends.
+pub(crate) fn chunk_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (ends, mut start) = (LineEnds::of(text), 0);
+    std::iter::from_fn(move || {
+        let (end, next) = (start < text.len()).then(|| ends.next(start).unwrap_or((text.len(), text.len())))?;
+        let line = &text[start..end];
+        start = next;
+        Some(line)
+    })
+}
+
 /// The end of the line that begins at `start`, and the beginning of the next one; none if no line end follows.
 pub(crate) fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;

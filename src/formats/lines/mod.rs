@@ -5,6 +5,7 @@ mod chunk;
 pub(crate) mod hex;
 pub(crate) mod input;
 pub(crate) mod interner;
+pub(crate) mod kept;
 pub(crate) mod packed;
 pub(crate) mod read_ahead;
 pub(crate) mod scan;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 
 use crate::formats::mapping::JsonMap;
 use crate::term::ops::OpTable;
-pub(crate) use chunk::{Attached, Chunk, LineEnds, line_end};
+pub(crate) use chunk::{Attached, Chunk, LineEnds, chunk_lines, line_end};
 pub(crate) use stretch::StretchReader;
 
 /// How a line ends.

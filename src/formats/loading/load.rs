@@ -20,7 +20,8 @@ use crate::formats::mapping::{JsonMap, MapError, read_maps};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
-    Finding, INPUT, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
+    Finding, INPUT, MemorySource, SAVED_MAGIC, SavedError, SavedSource, Selection, Shortage, Trace, TraceBuilder,
+    nearest,
 };
 
 /// Options of loading.
@@ -166,11 +167,24 @@ pub(crate) enum LoadError {
     },
 }
 
+impl LoadError {
+    /// The error that `n_events` events of a file do not fit in what is free.
+    pub(super) fn too_large(path: &Path, n_events: u64, shortage: Shortage) -> LoadError {
+        let needed = shortage.taken.saturating_add(shortage.needed);
+        LoadError::TooLarge {
+            path: path.to_owned(),
+            n_events,
+            needed,
+            free: shortage.taken.saturating_add(shortage.left),
+        }
+    }
+}
+
 fn others(total: u64) -> String {
     if total > 1 { format!(" (the first of {total} findings)") } else { String::new() }
 }
 
-/// The free memory is not checked for a saved trace that needs no more bytes than this.
+/// The free memory is not checked for a trace that needs no more bytes than this.
 const UNASKED: u64 = 1 << 22;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
@@ -199,7 +213,11 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
     lines.losses = losses(path, format, options)?;
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
+    builder.limit_memory(options.memory.map(|free| MemorySource { free, unasked: UNASKED }));
     (format.read)(&mut lines, &mut builder);
+    if let Some(shortage) = builder.shortage() {
+        return Err(LoadError::too_large(path, builder.n_events().into(), shortage));
+    }
     note_end(&mut lines, &mut builder).map_err(unreadable(path))?;
     if let Some(likelier) = likelier {
         let (looks, read) = (likelier.name, format.name);
@@ -461,7 +479,7 @@ fn head(first: &[u8]) -> Option<&[u8]> {
 
 /// Opens a saved trace, for which `--from` has no meaning.
 fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let memory = options.memory.map(|free| SavedMemory { free, unasked: UNASKED });
+    let memory = options.memory.map(|free| MemorySource { free, unasked: UNASKED });
     let opened = Trace::open_saved(source, path, memory, |name| Format::named(name).map(|format| format.origin(path)));
     let trace = opened.map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })?;
     if options.strict { refuse_findings(path, trace) } else { Ok(trace) }

@@ -5,9 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::load::LoadError;
-
-/// Bytes that an event takes in the columns and indexes, with the room that growing columns keep.
-const PER_EVENT: u64 = 40;
+use crate::trace::{MemorySource, MemoryUse, PER_EVENT};
 
 /// Files below this size are not estimated.
 const SMALL: u64 = 1 << 24;
@@ -40,14 +38,14 @@ pub(crate) struct BegunFile<'a> {
 
 impl BegunFile<'_> {
     /// An error if the file has more events than what is free can hold, as `free` tells.
-    pub(crate) fn refuse_too_large(self, free: impl Fn() -> Option<u64>) -> Result<(), LoadError> {
-        let Some(free) = (if self.size < SMALL { None } else { free() }) else { return Ok(()) };
-        let n_events = self.n_lines();
-        let needed = n_events.saturating_mul(PER_EVENT);
-        if needed <= free {
+    pub(crate) fn refuse_too_large(self, free: fn() -> Option<u64>) -> Result<(), LoadError> {
+        if self.size < SMALL {
             return Ok(());
         }
-        Err(LoadError::TooLarge { path: self.path.to_owned(), n_events, needed, free })
+        let n_events = self.n_lines();
+        let needed = usize::try_from(n_events.saturating_mul(PER_EVENT)).unwrap_or(usize::MAX);
+        let taken = MemoryUse::new(Some(MemorySource { free, unasked: 0 })).take(needed);
+        taken.map_err(|shortage| LoadError::too_large(self.path, n_events, shortage))
     }
 
     fn n_lines(self) -> u64 {

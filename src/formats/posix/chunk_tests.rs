@@ -1,4 +1,4 @@
-//! Tests that a trace is the same whether its lines are taken apart in chunks of any size or by the general way.
+//! Tests that a trace is the same in chunks of any size, with blanks and with carriage returns.
 
 use std::path::PathBuf;
 

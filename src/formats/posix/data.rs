@@ -1,11 +1,73 @@
-//! The data of events: bytes in hexadecimal, and the text that they may be.
+//! The data of events: bytes in hexadecimal and the text that they may be, or other JSON.
 
 use smallvec::SmallVec;
 
+use crate::formats::json::value::Json;
 use crate::term::letters::write_quoted;
+use crate::trace::Field;
+
+/// Kept data that are bytes.
+pub(super) const BYTES: u8 = 1;
+/// Kept data that are the elements of a JSON array: the value, and the text that the line states for it.
+pub(super) const JSON: u8 = 2;
+
+/// Hands the value of kept data to `take`, if there are any.
+pub(super) fn with_value(kind: u8, bytes: &[u8], take: impl FnOnce(Field<'_>)) {
+    if kind == BYTES {
+        let mut hex = String::with_capacity(2 * bytes.len());
+        write_hex(bytes, &mut hex);
+        return take(Field::Atom(&hex));
+    }
+    match stated(bytes).first() {
+        Some(Json::Text(hex)) => take(Field::Atom(hex)),
+        Some(value) => take(value.integer().map_or(Field::Json(&value.written()), Field::Int)),
+        None => {}
+    }
+}
+
+/// Writes kept data as an argument: a text that the line states for them as a string, filters as terms.
+pub(super) fn write_argument_of(kind: u8, bytes: &[u8], out: &mut String) {
+    if kind == BYTES {
+        return write_argument(bytes, out);
+    }
+    match stated(bytes).as_slice() {
+        [Json::Text(_), Json::Text(text)] | [Json::Text(text), ..] => write_string(text, out),
+        [value, ..] => match value.integer() {
+            Some(value) => out.push_str(&value.to_string()),
+            None => filters_argument(&value.written(), out),
+        },
+        [] => {}
+    }
+}
+
+fn stated(bytes: &[u8]) -> Vec<Json<'_>> {
+    std::str::from_utf8(bytes).ok().and_then(|text| Json::of(text).elements()).unwrap_or_default()
+}
+
+/// The filters that a value has under a key.
+pub(super) fn filter(value: &serde_json::Value, key: &str) -> Option<Vec<i64>> {
+    value.get(key)?.as_array()?.iter().map(serde_json::Value::as_i64).collect()
+}
+
+/// `[36]` for a start, `filter([36], [])` for a filter event, and any other JSON as a string.
+fn filters_argument(json: &str, out: &mut String) {
+    let value = serde_json::from_str(json).unwrap_or_default();
+    let set = |key| filter(&value, key).map(|ids| list(&ids));
+    match (set("event_filter"), set("old"), set("new")) {
+        (Some(set), ..) => out.push_str(&set),
+        (None, Some(old), Some(new)) => out.extend(["filter(", &old, ", ", &new, ")"]),
+        _ => write_string(json, out),
+    }
+}
+
+/// Ids as a list: `[33,36]`.
+pub(super) fn list(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", ids.join(","))
+}
 
 /// The bytes that lower-case hexadecimal digits write.
-pub(crate) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
+pub(super) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -19,8 +81,8 @@ pub(crate) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
     Some(bytes)
 }
 
-/// Writes data as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
-pub(crate) fn write_argument(bytes: &[u8], out: &mut String) {
+/// Writes bytes as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
+fn write_argument(bytes: &[u8], out: &mut String) {
     let inner = bytes.strip_suffix(&[0]).unwrap_or(bytes);
     let text = std::str::from_utf8(inner).ok();
     match text.filter(|text| text.chars().all(is_text)) {
@@ -34,7 +96,7 @@ pub(crate) fn write_argument(bytes: &[u8], out: &mut String) {
 }
 
 /// Writes bytes as lower-case hexadecimal digits.
-pub(crate) fn write_hex(bytes: &[u8], out: &mut String) {
+fn write_hex(bytes: &[u8], out: &mut String) {
     let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
     for byte in bytes {
         out.extend([digit(byte >> 4), digit(byte & 15)]);
@@ -46,7 +108,7 @@ fn is_text(character: char) -> bool {
 }
 
 /// Writes a text as the string of the language.
-pub(crate) fn write_string(text: &str, out: &mut String) {
+fn write_string(text: &str, out: &mut String) {
     write_quoted(out, text, '"').expect("writing to a string cannot fail");
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::term::hash::RandomState;
 use crate::term::letters::atom_text;
-use crate::trace::{KeyId, ValueId};
+use crate::trace::KeyId;
 
 /// Who generates events of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,16 @@ pub(crate) enum TypeClass {
     User,
     /// The tracing itself.
     System,
+}
+
+impl TypeClass {
+    /// Its word, in lines and as a value.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            TypeClass::User => "user",
+            TypeClass::System => "system",
+        }
+    }
 }
 
 /// What an event does to the trace.
@@ -53,32 +63,13 @@ pub(crate) struct EventType {
     pub(crate) kind: EventMeaning,
     /// Who generates it; unknown if it was not declared.
     pub(crate) class: Option<TypeClass>,
-    /// Values of its events that the trace has numbered.
-    pub(crate) shared: SharedByType,
-}
-
-/// The numbers of values that many events of a type share.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SharedByType {
-    /// Procedure and port, by the number of arguments.
+    /// Procedure and port as the trace numbers them, by the number of arguments.
     pub(crate) keys: [Option<KeyId>; 2],
-    /// The class.
-    pub(crate) class: Option<ValueId>,
-    /// The address of the last event.
-    pub(crate) addr: Option<(String, ValueId)>,
 }
 
-/// Ids below this are looked up in a table.
-const SMALL: usize = 1 << 10;
-
-/// All types of a trace.
+/// All types of a trace, by their ids.
 #[derive(Default)]
-pub(crate) struct EventTypes {
-    /// Indexes + 1 of the types with small ids.
-    small: Vec<u32>,
-    /// By their ids.
-    types: IndexMap<i64, EventType, RandomState>,
-}
+pub(crate) struct EventTypes(IndexMap<i64, EventType, RandomState>);
 
 impl EventTypes {
     /// Takes a declaration; returns what is wrong with it.
@@ -86,11 +77,8 @@ impl EventTypes {
         let id = object.get("type").and_then(Value::as_i64).ok_or("expected an integer for `type`")?;
         let name = object.get("name").and_then(Value::as_str).ok_or("expected a string for `name`")?;
         let word = object.get("class").and_then(Value::as_str).unwrap_or_default();
-        let class = match word {
-            "user" => TypeClass::User,
-            "system" => TypeClass::System,
-            other => return Err(format!("expected `user` or `system` for `class`, found `{other}`")),
-        };
+        let class = [TypeClass::User, TypeClass::System].into_iter().find(|class| class.word() == word);
+        let class = class.ok_or_else(|| format!("expected `user` or `system` for `class`, found `{word}`"))?;
         let short = name.strip_prefix("posix_trace_");
         let system = short.and_then(|short| SYSTEM.iter().find(|(known, _)| *known == short));
         let fault = match (system, class) {
@@ -99,13 +87,13 @@ impl EventTypes {
             _ => None,
         };
         let (port, kind) = system.copied().unwrap_or(("event", EventMeaning::Event));
-        let declared = EventType { name: name.into(), port, kind, class: Some(class), shared: SharedByType::default() };
+        let declared = EventType { name: name.into(), port, kind, class: Some(class), keys: [None; 2] };
         Ok(self.insert(id, declared).or(fault))
     }
 
     fn insert(&mut self, id: i64, declared: EventType) -> Option<String> {
-        let Some(known) = self.types.get_mut(&id) else {
-            self.types.insert(id, declared);
+        let Some(known) = self.0.get_mut(&id) else {
+            self.0.insert(id, declared);
             return None;
         };
         if known.class.is_some() {
@@ -117,54 +105,32 @@ impl EventTypes {
 
     /// The index of the type of an event, and whether its id is new and not declared.
     pub(crate) fn of_event(&mut self, id: i64) -> (usize, bool) {
-        let n_types = self.types.len();
-        let entry = self.types.entry(id);
+        let n_types = self.0.len();
+        let entry = self.0.entry(id);
         let index = entry.index();
         entry.or_insert_with(|| {
-            let (name, shared) = (id.to_string().into(), SharedByType::default());
-            EventType { name, port: "event", kind: EventMeaning::Event, class: None, shared }
+            let name = id.to_string().into();
+            EventType { name, port: "event", kind: EventMeaning::Event, class: None, keys: [None; 2] }
         });
         (index, index == n_types)
     }
 
-    /// The index of the type of an event, if its id is known.
-    #[inline]
-    pub(crate) fn known(&mut self, id: i64) -> Option<usize> {
-        let small = usize::try_from(id).ok().and_then(|id| self.small.get(id));
-        let index = match small {
-            Some(0) | None => self.look_up(id)?,
-            Some(number) => *number as usize - 1,
-        };
-        Some(index)
-    }
-
-    fn look_up(&mut self, id: i64) -> Option<usize> {
-        let index = self.types.get_index_of(&id)?;
-        if let Some(small) = usize::try_from(id).ok().filter(|id| *id < SMALL) {
-            self.small.resize(self.small.len().max(small + 1), 0);
-            self.small[small] = index as u32 + 1;
-        }
-        Some(index)
-    }
-
     /// The type with that index.
-    #[inline]
     pub(crate) fn at(&self, index: usize) -> &EventType {
-        &self.types[index]
+        &self.0[index]
     }
 
-    /// The type with that index.
-    #[inline]
+    /// The same.
     pub(crate) fn type_mut(&mut self, index: usize) -> &mut EventType {
-        &mut self.types[index]
+        &mut self.0[index]
     }
 
     /// The declared types, in the order of declaration: `[type(36, note, user), ...]`.
     pub(crate) fn table(&self) -> String {
-        let rows = self.types.iter().filter_map(|(id, found)| {
-            let class = if found.class? == TypeClass::User { "user" } else { "system" };
-            Some(format!("type({id}, {}, {class})", atom_text(&found.name)))
-        });
+        let rows = self
+            .0
+            .iter()
+            .filter_map(|(id, found)| Some(format!("type({id}, {}, {})", atom_text(&found.name), found.class?.word())));
         format!("[{}]", rows.collect::<Vec<_>>().join(", "))
     }
 }

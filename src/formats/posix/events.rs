@@ -6,53 +6,58 @@ use serde_json::{Map, Value};
 use smallvec::SmallVec;
 
 use super::FORMAT;
-use super::append::RowBuffers;
-use super::columns::{AttributeIds, OWN, OwnedField, Payload};
+use super::columns::{AttributeIds, OWN};
 use super::data;
-use super::event_types::{EventMeaning, EventTypes, TypeClass};
-use super::line::{self, EventData, EventRecord};
+use super::event_types::{EventMeaning, EventTypes};
+use super::line;
+use super::part::{EventData, EventRecord, OtherLine, PosixPart};
 use super::rules::BrokenRule;
-use super::shared_values::SharedValues;
 use super::stream::{Statuses, StreamHeader, object_term};
 use super::windows::{WindowEvent, Windows};
-use crate::formats::lines::Lines;
-use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
+use crate::formats::json::own_value::OwnValue;
+use crate::formats::json::value::Json;
+use crate::formats::lines::kept::KeptBlocks;
+use crate::formats::lines::{Chunk, LineEnding, Lines};
+use crate::trace::{
+    AttributeId, EventRow, EventTable, Field, KeyId, ListField, PathId, ProcRow, TraceBuilder, known_attribute,
+};
 
 /// A trace that is being read.
-pub(crate) struct PosixReader<'b> {
-    pub(crate) builder: &'b mut TraceBuilder,
-    pub(crate) ids: AttributeIds,
-    pub(crate) header: StreamHeader,
-    pub(crate) types: EventTypes,
-    pub(crate) windows: Windows,
-    pub(crate) shared: SharedValues,
-    pub(crate) payload: Payload,
-    pub(crate) buffers: RowBuffers,
-    pub(crate) statuses: Statuses,
+pub(super) struct PosixReader<'b> {
+    pub(super) builder: &'b mut TraceBuilder,
+    pub(super) ids: AttributeIds,
+    pub(super) header: StreamHeader,
+    types: EventTypes,
+    windows: Windows,
+    /// The path of the windows that are open for an event, by the number of their changes and how many they are.
+    path: Option<((u64, usize), PathId)>,
+    data: KeptBlocks,
+    /// Whether any data are not integers.
+    has_texts: bool,
+    pub(super) statuses: Statuses,
     /// The number of lines so far that are not blank.
-    pub(crate) n_lines: u64,
+    pub(super) n_lines: u64,
     /// The number of lines in earlier chunks.
-    pub(crate) n_input_lines: u64,
+    pub(super) n_input_lines: u64,
     /// The object of the line `end`.
-    pub(crate) end: Option<Map<String, Value>>,
-    pub(crate) has_overflow: bool,
+    pub(super) end: Option<Map<String, Value>>,
+    pub(super) has_overflow: bool,
     /// Whether a status reported an overrun.
-    pub(crate) was_overrun: bool,
+    pub(super) was_overrun: bool,
 }
 
 impl PosixReader<'_> {
     /// A reader that fills a builder without events; `n_input_lines` lines were read before.
-    pub(crate) fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> PosixReader<'_> {
-        let ids = AttributeIds::new(builder);
+    pub(super) fn new(ids: AttributeIds, n_input_lines: u64, builder: &mut TraceBuilder) -> PosixReader<'_> {
         PosixReader {
             builder,
             ids,
             header: StreamHeader::default(),
             types: EventTypes::default(),
             windows: Windows::default(),
-            shared: SharedValues::default(),
-            payload: Payload::default(),
-            buffers: RowBuffers::default(),
+            path: None,
+            data: KeptBlocks::default(),
+            has_texts: false,
             statuses: Statuses::default(),
             n_lines: 0,
             n_input_lines,
@@ -62,30 +67,60 @@ impl PosixReader<'_> {
         }
     }
 
-    /// Reports a line that is left out because it is too long.
-    pub(crate) fn long_line(&mut self, number: u64) {
-        let message = Lines::too_long("line");
-        self.fault(FORMAT.rule, number, message);
+    /// Takes the lines of the next chunk.
+    pub(super) fn part(&mut self, chunk: &Chunk, part: &mut PosixPart) {
+        if chunk.ending == LineEnding::TooLong {
+            self.n_input_lines += 1;
+            return self.fault(FORMAT.rule, self.n_input_lines, Lines::too_long("line"));
+        }
+        if !self.builder.make_room(part.table.n_rows(), part.data.n_bytes()) {
+            return;
+        }
+        let (first, mut others) = (self.builder.n_events(), part.others.iter().peekable());
+        for (row, record) in (0..).zip(&part.events) {
+            while let Some(other) = others.next_if(|other| other.n_before <= row) {
+                self.other(other);
+            }
+            self.event(record, row, &mut part.table);
+        }
+        others.for_each(|other| self.other(other));
+        self.builder.append_table(first, &part.table, 0..part.table.n_rows());
+        self.data.add(first, &part.data);
+        self.n_input_lines += part.n_lines;
     }
 
-    /// Reads a line: a header, a type, an event, a status or the end. Any other line is an error.
-    pub(crate) fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
+    fn other(&mut self, other: &OtherLine) {
+        let number = self.n_input_lines + other.line + 1;
+        self.begin_line(number);
+        let taken = match &other.text {
+            Ok(text) => self.line(text, number),
+            Err(reason) => {
+                self.need_header(number);
+                Err(reason.clone())
+            }
+        };
+        if let Err(message) = taken {
+            self.fault(FORMAT.rule, number, message);
+        }
+    }
+
+    fn begin_line(&mut self, number: u64) {
         self.n_lines += 1;
         if self.end.is_some() {
             self.fault("P1", number, "nothing may follow the line `end`");
         }
+    }
+
+    /// Takes a header, a type, a status or the end. Any other line is an error.
+    fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
         let object = line::object(text)?;
         if object.contains_key("posix_trace") {
             return self.header_line(object);
         }
         self.need_header(number);
-        if object.contains_key("t") || object.contains_key("id") {
-            let (record, faults) = EventRecord::of(&object)?;
-            faults.into_iter().for_each(|fault| self.builder.finding("P1", None, Some(number), fault));
-            self.event(&record, number);
-        } else if object.contains_key("type") {
+        if object.contains_key("type") {
             let fault = self.types.declare(&object)?;
-            fault.into_iter().for_each(|fault| self.builder.finding("P2", None, Some(number), fault));
+            fault.into_iter().for_each(|fault| self.fault("P2", number, fault));
         } else if object.contains_key("end") {
             self.note_status(object.get("status"));
             self.end = Some(object);
@@ -115,12 +150,12 @@ impl PosixReader<'_> {
     }
 
     /// Reports a broken rule.
-    pub(crate) fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
+    pub(super) fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
         self.builder.finding(rule, None, Some(line), message);
     }
 
     /// Adds what is known only at the end of the file.
-    pub(crate) fn finish(mut self, last_line: u64) {
+    pub(super) fn finish(mut self, last_line: u64) {
         self.leave_data();
         if self.n_lines == 0 {
             return;
@@ -135,15 +170,48 @@ impl PosixReader<'_> {
             self.builder.extend_last(self.ids.end, Field::Term(&object_term(end)));
         }
     }
+
+    /// Hands the data of all events to lazy columns.
+    fn leave_data(&mut self) {
+        if self.builder.n_events() == 0 {
+            return;
+        }
+        let data = Arc::new(std::mem::take(&mut self.data));
+        self.builder.keeps_tables(data.n_bytes());
+        let (values, id) = (Arc::clone(&data), self.ids.data);
+        match self.has_texts {
+            true => self.builder.lazy_values(id, move |_, column| {
+                values.each(|event, kind, bytes| data::with_value(kind, bytes, |field| column.set(event, field)));
+            }),
+            false => values.each(|event, kind, bytes| {
+                data::with_value(kind, bytes, |field| self.builder.fill(id, [(event, field)].into_iter()));
+            }),
+        }
+        self.builder.lazy_args(move |_, column| {
+            data.each(|event, kind, bytes| {
+                let mut text = String::new();
+                data::write_argument_of(kind, bytes, &mut text);
+                column.set(event, ListField::Text(&text));
+            });
+        });
+    }
 }
 
 impl PosixReader<'_> {
     /// Adds an event to the trace, with findings for the rules that it breaks.
-    pub(crate) fn event(&mut self, record: &EventRecord<'_>, line: u64) {
+    fn event(&mut self, record: &EventRecord, row: u32, table: &mut EventTable) {
+        let line = self.n_input_lines + record.line + 1;
+        self.begin_line(line);
+        self.need_header(line);
+        record.faults.iter().for_each(|fault| self.fault("P1", line, fault.as_str()));
         let mut faults: Vec<BrokenRule> = Vec::new();
-        let (index, kind, class) = self.type_of(record, &mut faults);
+        let (index, is_new) = self.types.of_event(record.id);
+        if is_new {
+            faults.push(("P2", format!("type {} is not declared", record.id)));
+        }
+        let (kind, class) = (self.types.at(index).kind, self.types.at(index).class);
         self.check(record, kind, class, &mut faults);
-        let (old, new) = filters(record, kind);
+        let [old_filter, new_filter] = filters(record, kind);
         let automatic = matches!(record.data, EventData::Integer(auto) if auto != 0);
         if kind == EventMeaning::Stop && automatic {
             self.check_automatic(&mut faults);
@@ -152,199 +220,96 @@ impl PosixReader<'_> {
             kind,
             id: record.id,
             time: record.time,
-            old_filter: old.as_deref(),
-            new_filter: new.as_deref(),
+            old_filter: old_filter.as_deref(),
+            new_filter: new_filter.as_deref(),
             automatic,
         };
         let depth = self.windows.take(in_windows, &mut faults);
         self.has_overflow |= kind == EventMeaning::Overflow;
+        if let EventData::Bytes(_, false) = record.data {
+            faults.push(("P1", "expected lower-case hexadecimal bytes as `data`".to_owned()));
+        }
         for (rule, message) in faults {
             let chrono = i64::from(self.builder.n_events()) + 1;
             self.builder.finding(rule, Some(chrono), Some(line), message);
         }
-        self.push(record, index, depth, line);
+        self.push(record, index, depth, (row, line), table);
         self.windows.leave(kind);
     }
 
-    fn type_of(
+    fn push(
         &mut self,
-        record: &EventRecord<'_>,
-        faults: &mut Vec<BrokenRule>,
-    ) -> (usize, EventMeaning, Option<TypeClass>) {
-        let (index, is_new) = self.types.of_event(record.id);
-        if is_new {
-            faults.push(("P2", format!("type {} is not declared", record.id)));
-        }
-        let found = self.types.type_mut(index);
-        (index, found.kind, found.class)
-    }
-
-    fn push(&mut self, record: &EventRecord<'_>, index: usize, depth: usize, source_line: u64) {
-        let arity = usize::from(record.data != EventData::Absent);
-        let others = self.others(record);
-        let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
-        let header = header.map(|object| object_term(object.clone()));
-        let place = self.place(depth);
-        let data = self.data(record, source_line);
-        let key = Some(self.key(index, arity));
-        let pushed = self.builder.push(&EventRow {
-            call: place.call,
-            depth: i64::try_from(depth).ok(),
-            key,
-            goal_path: Some(place.goal_path),
-            source_line,
-            ..EventRow::default()
-        });
+        record: &EventRecord,
+        index: usize,
+        depth: usize,
+        (row, source_line): (u32, u64),
+        table: &mut EventTable,
+    ) {
+        let goal_path = Some(self.path(depth));
+        let key = Some(self.key(index, usize::from(record.data != EventData::Absent)));
+        let window = depth.checked_sub(1).map(|innermost| &self.windows.open()[innermost]);
+        let call = window.map(|window| window.call);
+        let depth = i64::try_from(depth).ok();
+        let pushed = self.builder.push(&EventRow { call, depth, key, goal_path, source_line, ..EventRow::default() });
         let Some(event) = pushed else { return };
+        let mut put = |id, field: Option<Field<'_>>| field.into_iter().for_each(|field| table.set(id, row, field));
+        put(self.ids.class, self.types.at(index).class.map(|class| Field::Atom(class.word())));
+        put(self.ids.filter, Some(Field::Json(self.windows.filter())));
+        put(self.ids.running, self.windows.is_running().map(Field::Bool));
+        put(self.ids.window, window.map(|window| Field::Atom(&window.name)));
+        self.has_texts |= !matches!(record.data, EventData::Absent | EventData::Integer(_));
         self.statuses.settle(event.saturating_sub(1));
         if event == 0 || self.types.at(index).kind == EventMeaning::Start {
-            self.put_stream(event);
+            self.put_stream(event, row, table);
         }
-        self.keep(data);
-        self.put_known(record, index);
-        others.iter().for_each(|(id, other)| self.put(*id, Some(other.as_field())));
-        let running = self.running();
-        self.put_value(self.ids.running, running);
-        self.put_value(self.ids.window, place.window);
-        self.put(self.ids.header, header.as_deref().map(Field::Term));
-    }
-
-    /// Gives the last event an attribute.
-    #[inline]
-    pub(crate) fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
-        if let Some(value) = value {
-            self.builder.extend_last(id, value);
+        if let Some(header) = self.header.object.as_ref().filter(|_| event == 0) {
+            table.set(self.ids.header, row, Field::Term(&object_term(header.clone())));
         }
-    }
-
-    /// Gives the last event an attribute whose value the trace has numbered already.
-    fn put_value(&mut self, id: AttributeId, value: Option<ValueId>) {
-        self.put(id, value.map(Field::Known));
-    }
-
-    /// Gives the last event the attributes that the format knows, except its data.
-    fn put_known(&mut self, record: &EventRecord<'_>, index: usize) {
-        self.put(self.ids.time, record.time.map(Field::Int));
-        self.put(self.ids.id, Some(Field::Int(record.id)));
-        let class = self.class(index);
-        self.put_value(self.ids.class, class);
-        self.put(self.ids.pid, record.pid.map(Field::Int));
-        self.put(self.ids.tid, record.tid.map(Field::Int));
-        let addr = record.addr.map(|addr| self.addr(index, addr));
-        self.put_value(self.ids.addr, addr);
-        let truncation = self.truncation(record.trunc);
-        self.put_value(self.ids.trunc, truncation);
-        self.put(self.ids.wanted, record.wanted.map(Field::Int));
-        let filter = self.filter();
-        self.put_value(self.ids.filter, Some(filter));
-    }
-
-    /// The data of the next event.
-    fn data(&mut self, record: &EventRecord<'_>, line: u64) -> KeptData {
-        match record.data {
-            EventData::Absent => KeptData::Nothing,
-            EventData::Hex(hex) => self.hex(record, hex, line),
-            EventData::Integer(value) => KeptData::Other(OwnedField::Int(value), value.to_string()),
-            EventData::Object(value) => {
-                let text = value.to_string();
-                let argument = set_argument(value).unwrap_or_else(|| string(&text));
-                KeptData::Other(OwnedField::Json(text), argument)
+        for (key, value) in &record.others {
+            if let Some(id) = self.other_attribute(key) {
+                table.set(id, row, OwnValue::of(&Json::of(value)).text_as_atom().as_field());
             }
         }
     }
 
-    /// Data in hexadecimal, with the argument that shows them: the text that the line states, or else the bytes
-    /// themselves.
-    fn hex(&mut self, record: &EventRecord<'_>, hex: &str, line: u64) -> KeptData {
-        let stated = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
-        let bytes = data::bytes(hex);
-        if bytes.is_none() {
-            let message = "expected lower-case hexadecimal bytes as `data`";
-            self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
-        }
-        match (stated, bytes) {
-            (None, Some(bytes)) => KeptData::Bytes(bytes),
-            (stated, _) => KeptData::Other(OwnedField::Atom(hex.to_string()), string(stated.unwrap_or(hex))),
+    /// The procedure and port of a type of events.
+    fn key(&mut self, index: usize, arity: usize) -> KeyId {
+        let found = self.types.type_mut(index);
+        *found.keys[arity].get_or_insert_with(|| {
+            let proc = ProcRow { name: Some(&found.name), arity: Some(arity as i64), ..ProcRow::default() };
+            self.builder.key(&proc, Some(found.port), None)
+        })
+    }
+
+    /// The names of the windows that are open for an event.
+    fn path(&mut self, depth: usize) -> PathId {
+        let state = (self.windows.n_changes(), depth);
+        match self.path {
+            Some((known, path)) if known == state => path,
+            _ => {
+                let names: SmallVec<[&str; 4]> = self.windows.open()[..depth].iter().map(|open| &*open.name).collect();
+                self.path.insert((state, self.builder.path(&names))).1
+            }
         }
     }
 
-    /// Keeps the data of the last event.
-    fn keep(&mut self, data: KeptData) {
-        match data {
-            KeptData::Nothing => self.payload.push_nothing(),
-            KeptData::Other(data, argument) => self.payload.push_odd(data, argument),
-            KeptData::Bytes(bytes) => self.payload.push_bytes(&bytes),
+    /// The attribute of a key that the format does not know.
+    fn other_attribute(&mut self, key: &str) -> Option<AttributeId> {
+        match known_attribute(key).is_some() || OWN.contains(&key) {
+            true => self.builder.attribute(&format!("posix_{key}")),
+            false => self.builder.attribute(key),
         }
     }
-
-    /// Hands the data of all events to lazy columns.
-    pub(crate) fn leave_data(&mut self) {
-        if self.builder.n_events() == 0 {
-            return;
-        }
-        let mut payload = std::mem::take(&mut self.payload);
-        payload.shrink();
-        self.builder.keeps_tables(payload.n_bytes());
-        let payload = Arc::new(payload);
-        if payload.has_texts() {
-            let payload = Arc::clone(&payload);
-            self.builder.lazy_values(self.ids.data, move |_, column| payload.each_value(column));
-        } else {
-            self.builder.fill(self.ids.data, payload.integers());
-        }
-        self.builder.lazy_args(move |_, column| payload.each_argument(column));
-    }
-
-    /// The values of keys that the format does not know.
-    fn others(&mut self, record: &EventRecord<'_>) -> Vec<(AttributeId, OwnedField)> {
-        let mut others = Vec::new();
-        for (key, value) in &record.others {
-            let is_taken = known_attribute(key).is_some() || OWN.contains(key);
-            let id =
-                if is_taken { self.builder.attribute(&format!("posix_{key}")) } else { self.builder.attribute(key) };
-            others.extend(id.map(|id| (id, OwnedField::of(value))));
-        }
-        others
-    }
-}
-
-/// The data of one event, before the payload takes them.
-enum KeptData {
-    Nothing,
-    Bytes(SmallVec<[u8; 128]>),
-    /// Any other value, and its argument.
-    Other(OwnedField, String),
-}
-
-/// A text as a string of the query language.
-fn string(text: &str) -> String {
-    let mut string = String::new();
-    data::write_string(text, &mut string);
-    string
 }
 
 /// The filters that a start or a filter event states: the one in force or being replaced, and the new one.
-fn filters(record: &EventRecord<'_>, kind: EventMeaning) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
-    let EventData::Object(value) = record.data else { return (None, None) };
-    let set = |key: &str| Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_i64).collect());
-    match kind {
-        EventMeaning::Start => (set("event_filter"), None),
-        EventMeaning::Filter => (set("old"), set("new")),
-        _ => (None, None),
-    }
-}
-
-/// The filters as an argument: `[36]` for a start, `filter([36], [])` for a filter event.
-fn set_argument(value: &Value) -> Option<String> {
-    let set = |key: &str| {
-        let ids: Option<Vec<i64>> = value.get(key)?.as_array()?.iter().map(Value::as_i64).collect();
-        ids.map(|ids| list(&ids))
+fn filters(record: &EventRecord, kind: EventMeaning) -> [Option<Vec<i64>>; 2] {
+    let (EventData::Other(json), EventMeaning::Start | EventMeaning::Filter) = (&record.data, kind) else {
+        return [None, None];
     };
-    set("event_filter").or_else(|| Some(format!("filter({}, {})", set("old")?, set("new")?)))
-}
-
-/// Ids as a list: `[33,36]`.
-pub(crate) fn list(ids: &[i64]) -> String {
-    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
-    format!("[{}]", ids.join(","))
+    let value = serde_json::from_str(json).unwrap_or_default();
+    match kind {
+        EventMeaning::Start => [data::filter(&value, "event_filter"), None],
+        _ => [data::filter(&value, "old"), data::filter(&value, "new")],
+    }
 }

@@ -1,17 +1,15 @@
 //! The `posix` format: a POSIX trace (IEEE 1003.1-2001, option TRC) as JSON Lines.
 //!
-//! A header, a line for each event type, a line for each event, and a last line with the status. What an event means for
-//! the windows of the trace is found out by `windows`.
+//! A header, a line for each event type, a line for each event, and a last line with the status. `part` reads the events of
+//! a chunk on any thread, `events` takes them in order, and `windows` finds what an event means for the windows of the trace.
 
-mod append;
 mod columns;
 mod data;
 mod event_types;
 mod events;
-mod fast;
 mod line;
+mod part;
 mod rules;
-mod shared_values;
 mod stream;
 mod windows;
 
@@ -24,8 +22,9 @@ use super::lines::{Lines, read_ahead, text};
 use crate::formats::lines::split_lines;
 use crate::formats::spans::CERTAIN;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
+use columns::AttributeIds;
 use events::PosixReader;
-use fast::FastEvents;
+use part::PosixPart;
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -136,13 +135,10 @@ fn may_be_ours(line: &[u8]) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = PosixReader::new(lines.number(), builder);
-    read_ahead::read(
-        lines,
-        None,
-        |text, batch| FastEvents::read(batch, text),
-        |chunk, batch| reader.chunk(chunk, batch),
-    );
+    let ids = AttributeIds::new(builder);
+    let mut reader = PosixReader::new(ids, lines.number(), builder);
+    let parse = |text: &[u8], part: &mut PosixPart| part.read(text, &ids);
+    read_ahead::read(lines, None, parse, |chunk, part| reader.part(chunk, part));
     lines.count_lines(reader.n_input_lines - lines.number());
     reader.finish(lines.number());
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::event_types::{EventMeaning, TypeClass};
 use super::events::PosixReader;
-use super::line::{EventData, EventRecord, Truncation};
+use super::part::{EventData, EventRecord};
 
 /// A rule that an event breaks, and how.
 pub(crate) type BrokenRule = (&'static str, String);
@@ -20,7 +20,7 @@ impl PosixReader<'_> {
     /// Rules P9, P11 and P12 of an event.
     pub(crate) fn check(
         &self,
-        record: &EventRecord<'_>,
+        record: &EventRecord,
         kind: EventMeaning,
         class: Option<TypeClass>,
         faults: &mut Vec<BrokenRule>,
@@ -43,12 +43,11 @@ impl PosixReader<'_> {
         }
     }
 
-    fn check_size(&self, record: &EventRecord<'_>, faults: &mut Vec<BrokenRule>) {
-        let EventData::Hex(hex) = record.data else { return };
-        let size = hex.len() as u64 / 2;
+    fn check_size(&self, record: &EventRecord, faults: &mut Vec<BrokenRule>) {
+        let EventData::Bytes(size, _) = record.data else { return };
         match self.header.max_data_size {
             Some(most) if size > most => faults.push(("P9", format!("{size} bytes of data, but at most {most} fit"))),
-            Some(most) if record.trunc == Truncation::Record && size != most => {
+            Some(most) if record.is_cut && size != most => {
                 faults.push(("P9", format!("data were truncated to {size} bytes, though {most} fit")));
             }
             _ => {}

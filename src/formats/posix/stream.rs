@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::columns::{AttributeIds, OwnedField};
+use super::columns::AttributeIds;
 use super::events::PosixReader;
 use super::line::time;
+use crate::formats::json::own_value::OwnValue;
 use crate::term::letters::atom_text;
-use crate::trace::{AttributeId, EventId};
+use crate::trace::{AttributeId, EventId, EventTable, Field};
 
 /// The header, and what the rules need of it.
 #[derive(Default)]
@@ -122,13 +123,14 @@ impl Statuses {
 }
 
 impl PosixReader<'_> {
-    /// Gives the last event, which is a start or the first event, the attributes of the stream.
-    pub(crate) fn put_stream(&mut self, event: EventId) {
+    /// Gives an event, which is a start or the first one, the attributes of the stream.
+    pub(crate) fn put_stream(&mut self, event: EventId, row: u32, table: &mut EventTable) {
         self.statuses.starts.push(event);
-        let Some(attributes) = self.header.attributes().cloned() else { return };
+        let Some(attributes) = self.header.attributes() else { return };
         for (key, attribute) in ATTRIBUTES {
-            let value = attributes.get(*key).filter(|value| !value.is_null()).map(|value| stream_value(key, value));
-            self.put(attribute(&self.ids), value.as_ref().map(OwnedField::as_field));
+            if let Some(value) = attributes.get(*key).filter(|value| !value.is_null()) {
+                table.set(attribute(&self.ids), row, stream_value(key, value).as_field());
+            }
         }
     }
 
@@ -139,25 +141,35 @@ impl PosixReader<'_> {
         if let Some(status) = end {
             self.statuses.end(status, last);
         }
-        let by_event = std::mem::take(&mut self.statuses.by_event);
-        let terms: Vec<(EventId, OwnedField)> =
-            by_event.iter().map(|(event, statuses)| (*event, OwnedField::Term(status_term(statuses)))).collect();
-        self.builder.fill(self.ids.status, terms.iter().map(|(event, term)| (*event, term.as_field())));
-        for member in STATUS {
-            let values: Vec<(EventId, OwnedField)> = by_event
-                .iter()
-                .filter_map(|(event, statuses)| Some((*event, OwnedField::of(value_of(member, statuses)?))))
-                .collect();
-            let fields = values.iter().map(|(event, value)| (*event, value.as_field()));
-            self.builder.fill((member.attribute)(&self.ids), fields);
+        for (event, statuses) in &std::mem::take(&mut self.statuses.by_event) {
+            let mut put = |id, field: Field<'_>| self.builder.fill(id, [(*event, field)].into_iter());
+            put(self.ids.status, Field::Term(&status_term(statuses)));
+            for member in STATUS {
+                if let Some(value) = value_of(member, statuses) {
+                    put((member.attribute)(&self.ids), own(value).as_field());
+                }
+            }
         }
     }
 }
 
 /// A time in nanoseconds, or any other value unchanged.
-fn stream_value(key: &str, value: &Value) -> OwnedField {
+fn stream_value<'v>(key: &str, value: &'v Value) -> OwnValue<'v> {
     let nanoseconds = value.as_str().filter(|_| TIMES.contains(&key)).and_then(time);
-    nanoseconds.map_or_else(|| OwnedField::of(value), OwnedField::Int)
+    nanoseconds.map_or_else(|| own(value), OwnValue::Int)
+}
+
+fn own(value: &Value) -> OwnValue<'_> {
+    match value {
+        Value::String(text) => OwnValue::Atom(text.into()),
+        Value::Bool(value) => OwnValue::Bool(*value),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => OwnValue::Int(integer),
+            (None, Some(float)) => OwnValue::Float(float),
+            (None, None) => OwnValue::Json(number.to_string()),
+        },
+        other => OwnValue::Json(other.to_string()),
+    }
 }
 
 /// The value of a member in the last status that has it.

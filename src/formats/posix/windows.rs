@@ -1,5 +1,6 @@
 //! The windows of a trace: when it ran, overflowed and was flushed, and which filter was in force; the rules P3 to P8.
 
+use super::data::list;
 use super::event_types::EventMeaning;
 use super::rules::BrokenRule;
 
@@ -64,6 +65,7 @@ pub(crate) struct Windows {
     n_spans: [u32; 3],
     running: StreamState,
     filter: Vec<i64>,
+    filter_list: String,
     is_filter_known: bool,
     last_time: Option<i64>,
     resumed_at: Option<i64>,
@@ -89,30 +91,15 @@ impl Windows {
         }
     }
 
-    /// The ids of the types that are filtered out.
-    pub(crate) fn filter(&self) -> &[i64] {
-        &self.filter
+    /// The list of the ids of the types that are filtered out.
+    pub(crate) fn filter(&self) -> &str {
+        if self.filter.is_empty() { "[]" } else { &self.filter_list }
     }
 
-    /// Whether events of users change nothing now but the time.
-    pub(crate) fn is_steady(&self) -> bool {
-        let is_open = |span| self.depth_of(span).is_some();
-        self.running == StreamState::Yes
-            && self.resumed_at.is_none()
-            && is_open(WindowKind::Run)
-            && !is_open(WindowKind::Overflow)
-    }
-
-    /// Whether an event of a user breaks no rule while the windows are steady.
-    #[inline]
-    pub(crate) fn may_pass(&self, time: i64, id: i64) -> bool {
-        self.last_time.is_none_or(|last| last <= time) && (!self.is_filter_known || !self.filter.contains(&id))
-    }
-
-    /// Takes an event that may pass.
-    #[inline]
-    pub(crate) fn pass(&mut self, time: i64) {
-        self.last_time = Some(time);
+    fn set_filter(&mut self, filter: &[i64]) {
+        self.filter = filter.to_vec();
+        self.filter_list = list(filter);
+        self.is_filter_known = true;
     }
 
     /// Takes an event; returns the number of windows that are open for it, its own being the innermost.
@@ -174,8 +161,7 @@ impl Windows {
             faults.push(("P5", "a start while the trace is running".to_string()));
         }
         self.running = StreamState::Yes;
-        self.is_filter_known = true;
-        self.filter = seen.old_filter.unwrap_or_default().to_vec();
+        self.set_filter(seen.old_filter.unwrap_or_default());
         self.enter(WindowKind::Run)
     }
 
@@ -212,8 +198,7 @@ impl Windows {
             faults.push(("P6", format!("the old filter should be {:?}, found {old:?}", self.filter)));
         }
         if let Some(new) = seen.new_filter {
-            self.filter = new.to_vec();
-            self.is_filter_known = true;
+            self.set_filter(new);
         }
         self.open.len()
     }

@@ -3,6 +3,7 @@
 mod append;
 mod lazy;
 pub(super) mod lazy_columns;
+pub(super) mod table;
 pub(super) mod value_column;
 
 use std::fs::File;
@@ -24,6 +25,7 @@ use crate::trace::event::proc::ProcRow;
 use crate::trace::event::recording::{Gap, Recording};
 use crate::trace::event::schema::{AttributeId, Schema};
 use crate::trace::event::value::{Field, ValueId};
+use crate::trace::file::memory::{MemoryUse, Shortage};
 use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::args_column::ArgsBuilder;
 use crate::trace::relation::calls::{CallBuilder, CallId};
@@ -90,6 +92,8 @@ pub(crate) struct TraceBuilder {
     whole: Option<WholeTrace>,
     lazy_columns: LazyColumns,
     n_table_bytes: usize,
+    memory: MemoryUse,
+    shortage: Option<Shortage>,
     recording: Recording,
     earlier: Samples,
 }
@@ -121,6 +125,8 @@ impl TraceBuilder {
             whole: None,
             lazy_columns: LazyColumns::default(),
             n_table_bytes: 0,
+            memory: MemoryUse::new(None),
+            shortage: None,
             recording: Recording::default(),
             earlier: Samples::default(),
         }
@@ -164,7 +170,7 @@ impl TraceBuilder {
 
     /// The number of a value for [`Field::Known`]; the same value always has the same number for the same attribute.
     pub(crate) fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
-        TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
+        TraceBuilder::extra(&mut self.extras, id.index()).value(field, &mut self.scratch)
     }
 
     /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same
@@ -344,13 +350,12 @@ impl TraceBuilder {
 
     #[inline]
     fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
-        TraceBuilder::extra(&mut self.extras, id).set(event as usize, field, &mut self.scratch);
+        TraceBuilder::extra(&mut self.extras, id.index()).set(event as usize, field, &mut self.scratch);
     }
 
-    /// The column of an attribute.
+    /// The column with a number.
     #[inline]
-    fn extra(extras: &mut Vec<ExtraBuilder>, id: AttributeId) -> &mut ExtraBuilder {
-        let index = id.index();
+    fn extra(extras: &mut Vec<ExtraBuilder>, index: usize) -> &mut ExtraBuilder {
         if extras.len() <= index {
             extras.resize_with(index + 1, ExtraBuilder::default);
         }

@@ -146,47 +146,81 @@ impl ExtraBuilder {
         }
     }
 
+    /// Sets the rows from `row` on to what another column has in some of its rows.
+    pub(crate) fn append(
+        &mut self,
+        row: usize,
+        other: &ExtraBuilder,
+        rows: impl Iterator<Item = u32> + Clone,
+        scratch: &mut String,
+    ) {
+        match other {
+            ExtraBuilder::Ints(column) => {
+                let values: Vec<i64> = rows.map(|row| column.at(row as usize).unwrap_or(ABSENT)).collect();
+                self.append_ints(row, &values, scratch);
+            }
+            ExtraBuilder::Mixed(codes, texts) => {
+                let mut codes: Vec<u32> = rows.map(|row| codes.at(row as usize)).collect();
+                codes.truncate(codes.iter().rposition(|code| *code > 0).map_or(0, |last| last + 1));
+                if codes.is_empty() {
+                    return;
+                }
+                let ((own, interner), mut known) = (self.mixed(scratch), vec![0; texts.len() as usize + 1]);
+                for code in codes.iter_mut().filter(|code| **code > 0) {
+                    let known = &mut known[*code as usize];
+                    if *known == 0 {
+                        *known = interner.intern(texts.at(*code - 1)) + 1;
+                    }
+                    *code = *known;
+                }
+                own.pad(row);
+                own.extend(codes.iter().copied(), codes.iter().fold(0, |bits, code| bits | code));
+            }
+        }
+    }
+
     fn set_any(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
         if self.len() <= row {
             let ValueId(code) = self.value(field, scratch);
-            if let ExtraBuilder::Mixed(codes, _) = self {
-                codes.set(row, code + 1);
-            }
+            self.mixed(scratch).0.set(row, code + 1);
         }
     }
 
     /// The number of a value; the same value always has the same number. After this call, the column no longer has only
     /// integers.
     pub(crate) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
-        match self {
-            ExtraBuilder::Ints(column) => {
-                *self = mixed(column, scratch);
-                self.value(field, scratch)
-            }
-            ExtraBuilder::Mixed(_, interner) => {
-                if let Field::Known(known) = field {
-                    return known;
-                }
-                narrow(field).write_stored(scratch);
-                ValueId(interner.intern(scratch))
-            }
+        let (codes, interner) = self.mixed(scratch);
+        if let Field::Known(known) = field {
+            return known;
         }
+        narrow(field).write_stored(scratch);
+        // many events have the value of the event before
+        let last = codes.len().checked_sub(1).and_then(|last| codes.at(last).checked_sub(1));
+        let same = last.filter(|code| interner.at(*code) == scratch);
+        ValueId(same.unwrap_or_else(|| interner.intern(scratch)))
+    }
+
+    /// The codes and values of the column, which no longer has only integers.
+    fn mixed(&mut self, scratch: &mut String) -> (&mut Codes, &mut DictionaryBuilder) {
+        if let ExtraBuilder::Ints(column) = self {
+            *self = mixed(column, scratch);
+        }
+        let ExtraBuilder::Mixed(codes, interner) = self else { unreachable!("it has just been made mixed") };
+        (codes, interner)
     }
 
     /// Adds values of earlier events to the distinct values of the column. Nothing changes if the column has no rows or
     /// only integers.
     pub(crate) fn remember(&mut self, samples: &[Box<str>], scratch: &mut String) {
-        if let ExtraBuilder::Ints(column) = self {
-            if column.len() == 0 || samples.iter().all(|sample| sample.starts_with('i')) {
-                return;
-            }
-            *self = mixed(column, scratch);
+        if let ExtraBuilder::Ints(column) = self
+            && (column.len() == 0 || samples.iter().all(|sample| sample.starts_with('i')))
+        {
+            return;
         }
-        if let ExtraBuilder::Mixed(_, interner) = self {
-            samples.iter().for_each(|sample| {
-                interner.intern(sample);
-            });
-        }
+        let (_, interner) = self.mixed(scratch);
+        samples.iter().for_each(|sample| {
+            interner.intern(sample);
+        });
     }
 
     fn len(&self) -> usize {

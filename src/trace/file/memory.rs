@@ -1,11 +1,13 @@
-//! Accounting for the memory of what is computed from a saved trace.
+//! Accounting for the memory of a trace that is read, and of what is computed from a saved one.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use thiserror::Error;
+
 /// A way to find out how much memory is free.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SavedMemory {
+pub(crate) struct MemorySource {
     /// Gives the free bytes, if they are known.
     pub(crate) free: fn() -> Option<u64>,
     /// Bytes that may be allocated before `free` is called, because it is slow.
@@ -15,19 +17,19 @@ pub(crate) struct SavedMemory {
 /// The memory that was allocated so far, and its limit.
 #[derive(Debug)]
 pub(crate) struct MemoryUse {
-    source: Option<SavedMemory>,
+    source: Option<MemorySource>,
     taken: AtomicU64,
     /// The total that may be allocated, once `free` was called.
     most: OnceLock<u64>,
 }
 
 impl MemoryUse {
-    pub(crate) fn new(source: Option<SavedMemory>) -> MemoryUse {
+    pub(crate) fn new(source: Option<MemorySource>) -> MemoryUse {
         MemoryUse { source, taken: AtomicU64::new(0), most: OnceLock::new() }
     }
 
-    /// Accounts for `n_bytes`, or gives a message if they are not free.
-    pub(crate) fn take(&self, n_bytes: usize) -> Result<(), String> {
+    /// Accounts for `n_bytes`, or tells that they are not free.
+    pub(crate) fn take(&self, n_bytes: usize) -> Result<(), Shortage> {
         let Some(source) = &self.source else { return Ok(()) };
         let needed = n_bytes as u64;
         let taken = self.taken.load(Relaxed);
@@ -35,7 +37,7 @@ impl MemoryUse {
             let free = || (source.free)().map_or(u64::MAX, |free| free.saturating_add(taken));
             let left = self.most.get_or_init(free).saturating_sub(taken);
             if needed > left {
-                return Err(too_little(needed, left));
+                return Err(Shortage { taken, needed, left });
             }
         }
         self.taken.fetch_add(needed, Relaxed);
@@ -43,23 +45,31 @@ impl MemoryUse {
     }
 }
 
-fn too_little(needed: u64, left: u64) -> String {
-    let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
-    format!(
-        "a part that the query needs takes about {needed} MiB, and {left} MiB are free in memory and on the disk for temporary files (`--memory-limit none` tries anyway)"
-    )
+/// Memory that is not there.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error(
+    "a part that the query needs takes about {} MiB, and {} MiB are free in memory and on the disk for temporary files (`--memory-limit none` tries anyway)",
+    needed.div_ceil(1 << 20), left >> 20
+)]
+pub(crate) struct Shortage {
+    /// Bytes that were taken before.
+    pub(crate) taken: u64,
+    /// Bytes that were asked for.
+    pub(crate) needed: u64,
+    /// Bytes that are left.
+    pub(crate) left: u64,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MemoryUse, SavedMemory};
+    use super::{MemorySource, MemoryUse};
 
     #[test]
     fn memory_is_limited_but_small_amounts_are_granted_unasked() {
-        let memory = MemoryUse::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
+        let memory = MemoryUse::new(Some(MemorySource { free: || Some(3 << 20), unasked: 1 << 20 }));
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(memory.take(2 << 20), Ok(()));
-        let message = memory.take(2 << 20).expect_err("there is one left");
+        let message = memory.take(2 << 20).expect_err("there is one left").to_string();
         assert!(message.contains("about 2 MiB, and 1 MiB are free"), "{message}");
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(MemoryUse::new(None).take(usize::MAX), Ok(()));

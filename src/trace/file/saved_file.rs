@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use super::bytes::{Decoder, Encoder};
-use super::memory::{MemoryUse, SavedMemory};
+use super::memory::{MemorySource, MemoryUse};
 use super::packing::{BLOCK, decompress};
 use super::text_file::read_at;
 
@@ -186,7 +186,7 @@ impl SavedFile {
     pub(crate) fn open(
         source: SavedSource,
         path: PathBuf,
-        memory: Option<SavedMemory>,
+        memory: Option<MemorySource>,
     ) -> Result<(SavedFile, Vec<u8>), SavedError> {
         let length = source.length().map_err(SavedError::Unreadable)?;
         let saved = SavedFile { source, path, length, memory: MemoryUse::new(memory), fault: OnceLock::new() };
@@ -219,7 +219,7 @@ impl SavedFile {
 
     /// Accounts for memory that is about to be allocated; an error if it is not free.
     pub(crate) fn take(&self, n_bytes: usize) -> Result<(), String> {
-        self.memory.take(n_bytes)
+        self.memory.take(n_bytes).map_err(|shortage| shortage.to_string())
     }
 
     /// The bytes of a part, or the reason why they cannot be read.

@@ -20,7 +20,7 @@ use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::file::bytes::Decoder;
-use crate::trace::file::memory::SavedMemory;
+use crate::trace::file::memory::MemorySource;
 use crate::trace::file::packing::Coding;
 use crate::trace::file::saved_file::{SavedError, SavedFile, SavedSource, Section, damage};
 use crate::trace::relation::args_column::ArgsColumn;
@@ -36,7 +36,7 @@ impl Trace {
     pub(crate) fn open_saved(
         source: SavedSource,
         path: &Path,
-        memory: Option<SavedMemory>,
+        memory: Option<MemorySource>,
         format: impl Fn(&str) -> Option<TraceOrigin>,
     ) -> Result<Trace, SavedError> {
         let (file, meta) = SavedFile::open(source, path.to_owned(), memory)?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{args_code, builder, queens};
 use crate::trace::{
-    AttributeId, EventRow, Field, Finding, FindingSeverity, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory,
-    SavedSource, Trace, TraceOrigin,
+    AttributeId, EventRow, Field, Finding, FindingSeverity, ListField, MERCURY_PORTS, MemorySource, PortSet,
+    SavedError, SavedSource, Trace, TraceOrigin,
 };
 
 fn saved(trace: &Trace) -> Vec<u8> {
@@ -16,7 +16,7 @@ fn saved(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
-fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, SavedError> {
+fn open_in(source: SavedSource, memory: Option<MemorySource>) -> Result<Trace, SavedError> {
     let format = |name: &str| {
         (name == "test").then(|| TraceOrigin {
             path: PathBuf::new(),
@@ -237,7 +237,7 @@ fn bytes_in_memory_open_like_a_file_and_may_be_truncated_too() {
 #[test]
 fn parts_beyond_the_memory_limit_are_faults_and_the_others_load() {
     let trace = many_events();
-    let memory = SavedMemory { free: || Some(300_000), unasked: 1000 };
+    let memory = MemorySource { free: || Some(300_000), unasked: 1000 };
     let again = open_in(SavedSource::Memory(saved(&trace)), Some(memory)).expect("it was saved just now");
     let exits = |trace: &Trace| trace.events_of_keys().count();
     assert_eq!(exits(&again), exits(&trace));

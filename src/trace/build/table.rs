@@ -1,0 +1,95 @@
+//! The one way in which what threads find in their chunks becomes the columns of a trace.
+//!
+//! A thread reads its chunk without the text before it, and fills an [`EventTable`] with a row for each event and the values
+//! that the event's line states. The chunks are then taken in the order of the file: for each row the reader finds what
+//! depends on earlier events (call, depth, findings), sets the values that follow from that, and pushes the event. At the
+//! end of the chunk the values of all its rows become those of the events at once:
+//!
+//! ```text
+//! parse, on any thread:  table.set(ids.time, row, Field::Int(t)); table.set(ids.addr, row, Field::Atom(addr)); table.end_row()
+//! take, in order:        builder.make_room(n_rows, n_bytes), else the chunk is left out
+//!                        for each row: builder.push(&EventRow { call, depth, key, ... }); table.set(ids.window, row, ...)
+//!                        builder.append_table(first, &table, rows)
+//! ```
+//!
+//! `rows` says which row each event has: all in order, or any choice of them, also several times, for readers that insert,
+//! sort or leave out events. Texts that queries seldom need do not belong into a
+//! table: `formats/lines/kept` keeps their bytes for lazy columns.
+//!
+//! Columns are those of the trace: integers as long as there are only integers, otherwise codes of a dictionary.
+//!
+//! * **Bounded**: [`TraceBuilder::make_room`] is asked before the trace grows. It is the only place that compares what a
+//!   trace takes with what is free in memory and on the disk; beyond that, the trace is refused with the figures.
+//! * **Linear**: a value costs time once in its chunk, and a distinct value once more in the trace. In its table, a column takes
+//!   nothing for the rows after its last value; chunks without values add nothing to it.
+//! * **Joinable**: the codes in the dictionary of a column are those that its index has, in the order of first appearance.
+
+use super::TraceBuilder;
+use crate::trace::column::extra_column::ExtraBuilder;
+use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::Field;
+use crate::trace::file::memory::{MemorySource, MemoryUse, Shortage};
+
+/// Bytes that an event takes in the columns and indexes, with the room that growing columns keep.
+pub(crate) const PER_EVENT: u64 = 40;
+
+/// The values of events, by the index of their attribute.
+#[derive(Default)]
+pub(crate) struct EventTable {
+    n_rows: u32,
+    columns: Vec<ExtraBuilder>,
+    scratch: String,
+}
+
+impl EventTable {
+    /// Removes all rows and columns.
+    pub(crate) fn clear(&mut self) {
+        self.n_rows = 0;
+        self.columns.clear();
+    }
+
+    /// The number of rows that were ended.
+    pub(crate) fn n_rows(&self) -> u32 {
+        self.n_rows
+    }
+
+    /// Ends a row; those that have no values need not be told apart.
+    pub(crate) fn end_row(&mut self) {
+        self.n_rows += 1;
+    }
+
+    /// Sets the value of an attribute in a row, which must not precede a row that has one; the first of two counts.
+    #[inline]
+    pub(crate) fn set(&mut self, id: AttributeId, row: u32, field: Field<'_>) {
+        TraceBuilder::extra(&mut self.columns, id.index()).set(row as usize, field, &mut self.scratch);
+    }
+}
+
+impl TraceBuilder {
+    /// Gives the events from `first` on the values that a table has in these rows.
+    pub(crate) fn append_table(&mut self, first: EventId, table: &EventTable, rows: impl Iterator<Item = u32> + Clone) {
+        let rows = rows.take((self.n_events - first) as usize);
+        for (column, values) in table.columns.iter().enumerate() {
+            let column = TraceBuilder::extra(&mut self.extras, column);
+            column.append(first as usize, values, rows.clone(), &mut self.scratch);
+        }
+    }
+
+    /// Limits what the trace may take to what is free.
+    pub(crate) fn limit_memory(&mut self, memory: Option<MemorySource>) {
+        self.memory = MemoryUse::new(memory);
+    }
+
+    /// Makes room for more events that take `n_bytes` beside their columns; without room, the trace is going to be refused.
+    pub(crate) fn make_room(&mut self, n_events: u32, n_bytes: usize) -> bool {
+        let n_bytes = (u64::from(n_events) * PER_EVENT) as usize + n_bytes;
+        self.shortage = self.shortage.or(self.memory.take(n_bytes).err());
+        self.shortage.is_none()
+    }
+
+    /// What was missing when the trace should have grown beyond what is free.
+    pub(crate) fn shortage(&self) -> Option<Shortage> {
+        self.shortage
+    }
+}
