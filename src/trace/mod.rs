@@ -46,7 +46,7 @@ pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reas
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::table::{EventTable, PER_EVENT};
-pub(crate) use build::value_column::{ValueColumn, ValueColumnBuilder};
+pub(crate) use build::value_column::ValueColumn;
 pub(crate) use build::{EventRow, TraceBuilder};
 pub(crate) use column::dictionary::DictionaryBuilder;
 pub(crate) use column::int_column::{ABSENT as NO_INT, IntColumn};

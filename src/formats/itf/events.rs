@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::columns::{AttributeIds, of_variable};
-use super::states::{StateColumns, StateTable, VariableColumn};
+use super::line::picks;
+use super::part::{META, PICKS};
+use super::states::{StateTable, VariableColumn};
 use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
 use crate::trace::{
-    ArgsId, AttributeId, EventId, Field, KeyId, KnownColumns, LazyValues, ProcRow, RecordNumbers, Rows, TraceBuilder,
-    Value, ValueColumn, ValueId,
+    ArgsId, AttributeId, EventId, EventRow, Field, KnownColumns, LazyValues, ListField, ProcRow, RecordNumbers,
+    TraceBuilder, Value, ValueColumn, ValueId,
 };
 
 /// A file that was read.
@@ -24,32 +28,18 @@ pub(super) struct ItfTrace {
     pub(super) has_states: bool,
 }
 
-/// Events that are handed over at once.
-const BATCH: usize = 1 << 14;
-
 /// What is made of the states for the events.
 struct EventMaker<'t> {
     trace: &'t ItfTrace,
-    columns: &'t StateColumns,
     ids: AttributeIds,
+    action: Option<&'t ValueColumn>,
+    picks: Option<&'t ValueColumn>,
     /// The variables by name, without those that no state has.
-    sorted: Vec<usize>,
-    keys: HashMap<(Option<ValueId>, Option<i64>, bool), KeyId>,
+    sorted: Vec<&'t VariableColumn>,
     changes: HashMap<Vec<bool>, ValueId>,
-    in_loop: Option<ValueId>,
-}
-
-/// The columns of a batch of events.
-#[derive(Default)]
-struct EventBatch {
-    chronos: Vec<i64>,
-    depths: Vec<i64>,
-    keys: Vec<KeyId>,
-    indexes: Vec<i64>,
-    next: Vec<i64>,
-    changed: Vec<ValueId>,
-    in_loop: Vec<(EventId, ValueId)>,
-    args: Vec<(EventId, ArgsId)>,
+    /// By value, the choices of an action: how many, and the numbers of their values and names.
+    known_picks: HashMap<ValueId, (i64, ArgsId, Option<ArgsId>)>,
+    /// The events that have names of arguments, and their numbers.
     arg_names: Vec<(EventId, ArgsId)>,
 }
 
@@ -73,7 +63,7 @@ impl ItfTrace {
         let columns = self.states.finish();
         self.check_states(&columns, &places, builder);
         let mut taken: Vec<AttributeId> = Vec::new();
-        for variable in &columns.variables {
+        for variable in columns.iter().filter(|column| ![META, PICKS].contains(&column.name.as_str())) {
             let mut name = variable.name.clone();
             let mut id = *attributes.entry(name.clone()).or_insert_with(|| of_variable(&name, builder));
             // `index` and `index_` are two variables
@@ -87,95 +77,107 @@ impl ItfTrace {
             }
         }
         self.push_events(&columns, ids, builder);
-        if self.states.n_events > 0 {
-            let find = |name: &String| columns.variables.iter().find(|variable| variable.name == *name);
+        if self.states.n_events() > 0 {
+            let find = |name: &String| columns.iter().find(|variable| variable.name == *name);
             let pair = |variable: &VariableColumn| (atom_text(&variable.name).into_owned(), variable.values.clone());
             let pairs: Vec<(String, ValueColumn)> = self.variables.iter().filter_map(find).map(pair).collect();
             builder.lazy_values(AttributeId::VARS, move |known, column| fill_pairs(&pairs, known, column));
         }
     }
 
-    fn push_events(&self, columns: &StateColumns, ids: AttributeIds, builder: &mut TraceBuilder) {
-        let find = |name: &&String| columns.variables.iter().position(|variable| variable.name == **name);
+    fn push_events(&self, columns: &[VariableColumn], ids: AttributeIds, builder: &mut TraceBuilder) {
+        let find = |name: &str| columns.iter().find(|variable| variable.name == name);
         let mut names: Vec<&String> = self.variables.iter().collect();
         names.sort();
         names.dedup();
         let mut maker = EventMaker {
             trace: self,
-            columns,
             ids,
-            sorted: names.iter().filter_map(find).collect(),
-            keys: HashMap::default(),
+            action: find(META).map(|column| &column.values),
+            picks: find(PICKS).map(|column| &column.values),
+            sorted: names.iter().filter_map(|name| find(name)).collect(),
             changes: HashMap::default(),
-            in_loop: None,
+            known_picks: HashMap::default(),
+            arg_names: Vec::new(),
         };
-        let (mut batch, mut positions) = (EventBatch::default(), self.states.positions().peekable());
-        let (start, mut event) = (self.loop_start(), 0);
+        let (mut positions, start) = (self.states.positions().peekable(), self.loop_start());
+        let mut event = 0;
         while let Some(position) = positions.next() {
             let next = match positions.peek() {
                 Some(next) => number(*next),
                 None if position + 1 == self.states.n_states => maker.after_last(position, start),
                 None => None,
             };
-            maker.add(event, position, next, start, &mut batch, builder);
+            maker.push(event, position, (next, start.is_some_and(|start| position >= start)), builder);
             event += 1;
-            if batch.keys.len() == BATCH {
-                batch.flush(&ids, builder);
-            }
         }
-        batch.flush(&ids, builder);
+        builder.scatter_arg_names(&maker.arg_names);
     }
 }
 
 impl EventMaker<'_> {
-    fn add(
+    fn push(
         &mut self,
         event: EventId,
         position: usize,
-        next: Option<i64>,
-        start: Option<usize>,
-        batch: &mut EventBatch,
+        (next, is_in_loop): (Option<i64>, bool),
         builder: &mut TraceBuilder,
     ) {
-        batch.chronos.extend(number(position));
-        batch.depths.push(1);
-        batch.keys.push(self.key(event, position == 0, builder));
-        batch.indexes.push(i64::try_from(position).unwrap_or(i64::MAX));
-        batch.next.push(next.unwrap_or(i64::MIN));
-        let changed = self.changed(event.checked_sub(1), event, builder);
-        batch.changed.push(changed);
-        if start.is_some_and(|start| position >= start) {
-            let id = self.ids.in_loop;
-            let value = *self.in_loop.get_or_insert_with(|| builder.value(id, Field::Bool(true)));
-            batch.in_loop.push((event, value));
-        }
-        let list = |column: &ValueColumn| column.int(event).map(|list| (event, ArgsId(list as u32)));
-        batch.args.extend(list(&self.columns.args));
-        batch.arg_names.extend(list(&self.columns.arg_names));
+        let picks = self.picks.and_then(|picks| self.picks_at(picks, event, builder));
+        let name = match self.action.map(|action| action.at(event)) {
+            Some(Value::Text(name)) => name,
+            _ if position == 0 => "init",
+            _ => "step",
+        };
+        let ids = self.ids;
+        let index = Some((ids.index, Field::Int(i64::try_from(position).unwrap_or(i64::MAX))));
+        let changed = Some((ids.changed, Field::Known(self.changed(event.checked_sub(1), event, builder))));
+        let in_loop = is_in_loop.then_some((ids.in_loop, Field::Bool(true)));
+        let next = next.map(|next| (ids.next, Field::Int(next)));
+        let extra: SmallVec<[(AttributeId, Field<'_>); 4]> =
+            [index, changed, in_loop, next].into_iter().flatten().collect();
+        builder.push(&EventRow {
+            chrono: number(position),
+            depth: Some(1),
+            port: Some("state"),
+            proc: ProcRow { name: Some(name), arity: picks.map(|(arity, ..)| arity), ..ProcRow::default() },
+            args: picks.map_or(ListField::Absent, |(_, args, _)| ListField::Known(args)),
+            extra: &extra,
+            ..EventRow::default()
+        });
+        self.arg_names.extend(picks.and_then(|(.., names)| Some((event, names?))));
     }
 
-    fn key(&mut self, event: EventId, is_first: bool, builder: &mut TraceBuilder) -> KeyId {
-        let (action, arity) = (self.columns.action.id(event), self.columns.arity.int(event));
-        *self.keys.entry((action, arity, is_first)).or_insert_with(|| {
-            let name = match self.columns.action.at(event) {
-                Value::Text(name) => name,
-                _ if is_first => "init",
-                _ => "step",
-            };
-            builder.key(&ProcRow { name: Some(name), arity, ..ProcRow::default() }, Some("state"), None)
-        })
+    /// The choices that were made for an event.
+    fn picks_at(
+        &mut self,
+        column: &ValueColumn,
+        event: EventId,
+        builder: &mut TraceBuilder,
+    ) -> Option<(i64, ArgsId, Option<ArgsId>)> {
+        let (Value::Json(text), id) = (column.at(event), column.id(event)?) else { return None };
+        if let Some(known) = self.known_picks.get(&id) {
+            return Some(*known);
+        }
+        // rules that they break were found when the state was read
+        let picks = picks(text, &mut Vec::new()).ok()??;
+        let values: Vec<Option<&str>> = picks.iter().map(|(_, value)| Some(value.text.as_str())).collect();
+        let names: Vec<Option<&str>> = picks.iter().map(|(name, _)| Some(name.as_str())).collect();
+        let named = (!names.is_empty()).then(|| builder.names(ListField::Parts(&names)));
+        let found = (picks.len() as i64, builder.list(ListField::Parts(&values)), named);
+        self.known_picks.insert(id, found);
+        Some(found)
     }
 
     /// The variables that a step changes, in order, as a list of atoms.
     fn changed(&mut self, before: Option<EventId>, event: EventId, builder: &mut TraceBuilder) -> ValueId {
-        let differs =
-            |variable: &usize| before.is_some_and(|before| !self.columns.variables[*variable].is_equal(before, event));
+        let differs = |variable: &&VariableColumn| before.is_some_and(|before| !variable.is_equal(before, event));
         let changes: Vec<bool> = self.sorted.iter().map(differs).collect();
         if let Some(known) = self.changes.get(&changes) {
             return *known;
         }
         let changed = self.sorted.iter().zip(&changes).filter(|(_, differs)| **differs);
-        let name = |(variable, _): (&usize, _)| atom_text(&self.columns.variables[*variable].name).into_owned();
+        let name = |(variable, _): (&&VariableColumn, _)| atom_text(&variable.name).into_owned();
         let names: Vec<String> = changed.map(name).collect();
         let id = builder.value(self.ids.changed, Field::Term(&format!("[{}]", names.join(","))));
         self.changes.insert(changes, id);
@@ -194,36 +196,7 @@ impl EventMaker<'_> {
     }
 
     fn is_same_state(&self, one: EventId, other: EventId) -> bool {
-        self.sorted.iter().all(|variable| self.columns.variables[*variable].is_equal(one, other))
-    }
-}
-
-impl EventBatch {
-    fn flush(&mut self, ids: &AttributeIds, builder: &mut TraceBuilder) {
-        let rows = Rows {
-            chronos: &self.chronos,
-            calls: &[],
-            depths: &self.depths,
-            keys: &self.keys,
-            places: &[],
-            args: &[],
-            lines: &[],
-            first_line: 0,
-            text: &[],
-            offset: 0,
-        };
-        if let Some(first) = builder.append(&rows).filter(|_| !self.keys.is_empty()) {
-            builder.append_ints(ids.index, first, &self.indexes);
-            builder.append_ints(ids.next, first, &self.next);
-            builder.append_values(ids.changed, first, &self.changed);
-            builder.scatter_values(ids.in_loop, &self.in_loop);
-            for run in self.args.chunk_by(|(one, _), (next, _)| next - one == 1) {
-                let args: Vec<ArgsId> = run.iter().map(|(_, args)| *args).collect();
-                builder.append_args(run[0].0, &args);
-            }
-            builder.scatter_arg_names(&self.arg_names);
-        }
-        *self = EventBatch::default();
+        self.sorted.iter().all(|variable| variable.is_equal(one, other))
     }
 }
 

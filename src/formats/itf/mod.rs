@@ -15,7 +15,7 @@ mod tests;
 use self::events::ItfTrace;
 use self::line::entry;
 use self::part::PartStates;
-use self::states::{PartNumbers, StateTable};
+use self::states::StateTable;
 use super::Format;
 use super::checks::{ReadyCheck, WELL_FORMED};
 use super::json::cut::{COMMA, DocumentRules, OpenContainer, PieceKind, Treatment};
@@ -121,19 +121,31 @@ fn parse(piece: &Piece<'_>, part: &mut ItfPart) -> Result<(), JsonError> {
 }
 
 /// Adds what is in a part to the trace.
-fn take(trace: &mut ItfTrace, place: DocumentPart, part: &mut ItfPart, builder: &mut TraceBuilder) {
-    let (mut others, mut numbers) = (std::mem::take(&mut part.others).into_iter().peekable(), PartNumbers::default());
-    for state in 0..=part.states.states.len() {
-        while let Some((_, at, other)) = others.next_if(|(n_before, ..)| *n_before == state) {
+fn take(
+    trace: &mut ItfTrace,
+    place: DocumentPart,
+    ItfPart { states, others }: &mut ItfPart,
+    builder: &mut TraceBuilder,
+) {
+    if !builder.make_room(states.table.n_rows(), 0) {
+        return;
+    }
+    let (mut others, mut broken) = (others.drain(..).peekable(), states.broken.iter().peekable());
+    let (mut rows, mut n_objects) = (0..states.table.n_rows(), 0);
+    for index in 0..=states.states.len() {
+        while let Some((_, at, other)) = others.next_if(|(n_before, ..)| *n_before == index) {
             if matches!(other, OtherPiece::States) {
-                numbers.forget();
+                rows.start = n_objects;
             }
             take_other(trace, place.place(at).line, other, builder);
         }
-        if state < part.states.states.len() {
-            trace.states.add((&part.states, state), place, &mut numbers, builder);
+        if let Some(state) = states.states.get(index) {
+            let of_state = std::iter::from_fn(|| broken.next_if(|(of, _)| *of == index).map(|(_, rule)| *rule));
+            trace.states.add(state, place, of_state);
+            n_objects += u32::from(state.is_object);
         }
     }
+    trace.states.append(states, rows);
 }
 
 fn take_other(trace: &mut ItfTrace, line: u64, other: OtherPiece, builder: &mut TraceBuilder) {

@@ -1,47 +1,41 @@
-//! The states in a part of a file, parsed without those before: each distinct value of a key once.
+//! The states in a part of a file, parsed without those before: a row of each state, each distinct value of a key once.
 
 use super::line::{BrokenRule, Expression, ExpressionKind, entry, expression, picks, plain_integer};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::unquoted;
 use crate::term::hash::HashMap;
-use crate::trace::{DictionaryBuilder, Field, SourcePlace};
+use crate::trace::{DictionaryBuilder, EventTable, Field, SourcePlace, ValueId};
+
+/// The key that is no variable; its column has the names of actions.
+pub(super) const META: &str = "#meta";
+/// The key of the choices that were made, whose column has them as JSON.
+pub(super) const PICKS: &str = "mbt::nondetPicks";
 
 /// States, in the order of the file.
 #[derive(Default)]
 pub(super) struct PartStates {
     pub(super) states: Vec<PartState>,
-    /// The values of all states, those of a state in the order of its shape.
-    pub(super) values: Vec<PartValue>,
+    /// The values of the states that are objects, by the number of their keys.
+    pub(super) table: EventTable,
     pub(super) keys: Vec<PartKey>,
-    key_ids: HashMap<String, KeyId>,
-    /// The keys that have values in a state, in order.
-    pub(super) shapes: Vec<Box<[KeyId]>>,
-    shape_ids: HashMap<Box<[KeyId]>, u32>,
-    /// The names of actions.
-    pub(super) actions: DictionaryBuilder,
-    /// The choices as they are written, and what they are.
-    picks_texts: DictionaryBuilder,
-    pub(super) picks: Vec<Picks>,
+    key_ids: HashMap<String, usize>,
     /// Rules that values break, by the index of the state.
     pub(super) broken: Vec<(usize, BrokenRule)>,
+    /// Values of keys that are written otherwise than equal ones, with the text that is the same for these.
+    pub(super) sorted: Vec<(usize, Expression)>,
     /// The keys of the state before, which the next one is likely to have too.
-    likely: Vec<KeyId>,
-    likely_shape: Option<u32>,
-    order: Vec<KeyId>,
-    shape: Vec<KeyId>,
+    likely: Vec<usize>,
+    order: Vec<usize>,
+    /// The values of the state that is read.
+    row: Vec<(usize, Option<Cell>)>,
+    n_read: usize,
 }
-
-/// Number of a key in a part.
-pub(super) type KeyId = u32;
 
 /// A state.
 pub(super) struct PartState {
     pub(super) place: SourcePlace,
-    /// None if it is no object.
-    pub(super) shape: Option<u32>,
+    pub(super) is_object: bool,
     pub(super) index: WrittenIndex,
-    pub(super) action: Option<u32>,
-    pub(super) picks: Option<u32>,
 }
 
 /// The index that a state states.
@@ -55,10 +49,9 @@ pub(super) enum WrittenIndex {
 
 /// A value of a key.
 #[derive(Clone, Copy)]
-pub(super) enum PartValue {
+enum Cell {
     Int(i64),
-    /// The number of a value of the key.
-    Known(u32),
+    Known(ValueId),
 }
 
 /// A key with its distinct values.
@@ -67,142 +60,126 @@ pub(super) struct PartKey {
     /// As most writers write it: quotes and colon.
     written: Vec<u8>,
     texts: DictionaryBuilder,
-    pub(super) values: Vec<(Expression, Box<[BrokenRule]>)>,
-    /// The last state that has it, and the index of its value there.
+    values: Vec<(Option<Cell>, Box<[BrokenRule]>)>,
+    /// The last reading of a state that found it, and the place of its value in the row.
     last: Option<(usize, usize)>,
 }
-
-/// The choices of an action: names and values, in order.
-pub(super) type Picks = (Option<Vec<(String, Expression)>>, Vec<BrokenRule>);
 
 impl PartStates {
     /// Adds the state with this text.
     pub(super) fn add(&mut self, text: &str, place: SourcePlace) -> Result<(), JsonError> {
-        let (n_values, n_broken) = (self.values.len(), self.broken.len());
+        let n_broken = self.broken.len();
+        self.n_read += 1;
         self.order.clear();
-        self.shape.clear();
-        match self.read(text, place) {
-            Ok(state) => {
-                std::mem::swap(&mut self.likely, &mut self.order);
-                self.likely_shape = state.shape;
-                self.states.push(state);
-                Ok(())
+        self.row.clear();
+        let state = self.read(text, place).inspect_err(|_| self.broken.truncate(n_broken))?;
+        if state.is_object {
+            let row = self.table.n_rows();
+            for (key, cell) in &self.row {
+                let field = cell.map(|cell| match cell {
+                    Cell::Int(value) => Field::Int(value),
+                    Cell::Known(id) => Field::Known(id),
+                });
+                field.into_iter().for_each(|field| self.table.set_cell(*key, row, field));
             }
-            Err(error) => {
-                self.values.truncate(n_values);
-                self.broken.truncate(n_broken);
-                self.keys.iter_mut().for_each(|key| key.last = None);
-                Err(error)
-            }
+            self.table.end_row();
         }
+        std::mem::swap(&mut self.likely, &mut self.order);
+        self.states.push(state);
+        Ok(())
     }
 
     fn read(&mut self, text: &str, place: SourcePlace) -> Result<PartState, JsonError> {
-        let mut state = PartState { place, shape: None, index: WrittenIndex::None, action: None, picks: None };
+        let mut state = PartState { place, is_object: true, index: WrittenIndex::None };
         let mut scanner = JsonScanner::new(text);
         if scanner.kind()? != JsonKind::Object {
             scanner.skip()?;
             scanner.end()?;
-            return Ok(state);
+            return Ok(PartState { is_object: false, ..state });
         }
         scanner.begin_object()?;
         while let Some(key) = self.next_key(&mut scanner)? {
             let value = scanner.raw()?;
             self.order.push(key);
-            match self.keys[key as usize].name.as_str() {
-                "#meta" => state.index = entry(value, "index")?.map_or(WrittenIndex::None, WrittenIndex::of),
+            match self.keys[key].name.as_str() {
+                META => state.index = entry(value, "index")?.map_or(WrittenIndex::None, WrittenIndex::of),
                 "mbt::actionTaken" if value.starts_with('"') => {
-                    state.action = Some(self.actions.intern(&unquoted(value)));
+                    let actions = self.key(META);
+                    self.value(actions, value)?;
                 }
-                "mbt::nondetPicks" => state.picks = Some(self.picks(value)?),
                 _ => self.value(key, value)?,
             }
         }
         scanner.end()?;
-        state.shape = Some(self.shape_id());
         Ok(state)
     }
 
     /// The next key of a state; first the one that the state before has in its place.
-    fn next_key(&mut self, scanner: &mut JsonScanner<'_>) -> Result<Option<KeyId>, JsonError> {
+    fn next_key(&mut self, scanner: &mut JsonScanner<'_>) -> Result<Option<usize>, JsonError> {
         if let Some(&likely) = self.likely.get(self.order.len())
-            && scanner.passes_key(&self.keys[likely as usize].written)
+            && scanner.passes_key(&self.keys[likely].written)
         {
             return Ok(Some(likely));
         }
-        let Some(name) = scanner.next_key()? else { return Ok(None) };
-        if let Some(id) = self.key_ids.get(&*name) {
-            return Ok(Some(*id));
-        }
-        let id = self.keys.len() as KeyId;
-        let written = format!("{}:", serde_json::Value::from(&*name)).into_bytes();
-        let name = name.into_owned();
-        self.key_ids.insert(name.clone(), id);
-        self.keys.push(PartKey { name, written, texts: DictionaryBuilder::default(), values: Vec::new(), last: None });
-        Ok(Some(id))
+        Ok(scanner.next_key()?.map(|name| self.key(&name)))
     }
 
-    /// Adds a value of the state; of two values of a key the last counts, in the place of the first.
-    fn value(&mut self, id: KeyId, text: &str) -> Result<(), JsonError> {
-        let n_states = self.states.len();
-        let key = &mut self.keys[id as usize];
-        let value = match plain_integer(text) {
-            Some(number) => PartValue::Int(number),
-            None => {
-                let number = key.texts.intern(text);
-                if number as usize == key.values.len() {
-                    let mut broken = Vec::new();
-                    match expression(text, &mut broken) {
-                        Ok(expression) => key.values.push((expression, broken.into())),
-                        // the text has its number, and needs a value
-                        Err(error) => {
-                            key.values.push(Default::default());
-                            return Err(error);
-                        }
-                    }
-                }
-                let rules = key.values[number as usize].1.iter();
-                self.broken.extend(rules.map(|rule| (n_states, *rule)));
-                PartValue::Known(number)
-            }
+    /// The number of a key.
+    fn key(&mut self, name: &str) -> usize {
+        if let Some(id) = self.key_ids.get(name) {
+            return *id;
+        }
+        let written = format!("{}:", serde_json::Value::from(name)).into_bytes();
+        let (texts, name) = (DictionaryBuilder::default(), name.to_owned());
+        self.key_ids.insert(name.clone(), self.keys.len());
+        self.keys.push(PartKey { name, written, texts, values: Vec::new(), last: None });
+        self.keys.len() - 1
+    }
+
+    /// Adds a value of the state; of two values of a key the last counts.
+    fn value(&mut self, key: usize, text: &str) -> Result<(), JsonError> {
+        let cell = match plain_integer(text) {
+            Some(number) => Some(Cell::Int(number)),
+            None => self.known(key, text)?,
         };
-        match key.last {
-            Some((state, place)) if state == n_states => self.values[place] = value,
+        match self.keys[key].last {
+            Some((read, place)) if read == self.n_read => self.row[place].1 = cell,
             _ => {
-                key.last = Some((n_states, self.values.len()));
-                self.values.push(value);
-                self.shape.push(id);
+                self.keys[key].last = Some((self.n_read, self.row.len()));
+                self.row.push((key, cell));
             }
         }
         Ok(())
     }
 
-    fn picks(&mut self, text: &str) -> Result<u32, JsonError> {
-        let number = self.picks_texts.intern(text);
-        if number as usize == self.picks.len() {
+    /// A value that is no small integer, which is parsed once, with the rules that it breaks.
+    fn known(&mut self, key: usize, text: &str) -> Result<Option<Cell>, JsonError> {
+        let number = self.keys[key].texts.intern(text) as usize;
+        if number == self.keys[key].values.len() {
             let mut broken = Vec::new();
-            let found = picks(text, &mut broken);
-            self.picks.push((found.clone().unwrap_or_default(), broken));
-            found?;
+            let parsed = self.parsed(key, text, &mut broken);
+            // the text has its number, and needs a value
+            self.keys[key].values.push((parsed.clone().unwrap_or_default(), broken.into()));
+            parsed?;
         }
-        let n_states = self.states.len();
-        let rules = self.picks[number as usize].1.iter();
-        self.broken.extend(rules.map(|rule| (n_states, *rule)));
-        Ok(number)
+        let (cell, broken) = &self.keys[key].values[number];
+        self.broken.extend(broken.iter().map(|rule| (self.states.len(), *rule)));
+        Ok(*cell)
     }
 
-    /// The number of the shape of the state that was read.
-    fn shape_id(&mut self) -> u32 {
-        if let Some(shape) = self.likely_shape.filter(|shape| *self.shapes[*shape as usize] == *self.shape) {
-            return shape;
-        }
-        if let Some(shape) = self.shape_ids.get(self.shape.as_slice()) {
-            return *shape;
-        }
-        let number = self.shapes.len() as u32;
-        self.shapes.push(self.shape.as_slice().into());
-        self.shape_ids.insert(self.shape.as_slice().into(), number);
-        number
+    fn parsed(&mut self, key: usize, text: &str, broken: &mut Vec<BrokenRule>) -> Result<Option<Cell>, JsonError> {
+        let id = match self.keys[key].name.as_str() {
+            META => self.table.value(key, Field::Text(&unquoted(text))),
+            PICKS if picks(text, broken)?.is_none() => return Ok(None),
+            PICKS => self.table.value(key, Field::Json(text)),
+            _ => {
+                let expression = expression(text, broken)?;
+                let id = self.table.value(key, expression.field());
+                self.sorted.extend(expression.sorted.is_some().then_some((key, expression)));
+                id
+            }
+        };
+        Ok(Some(Cell::Known(id)))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The integrity rules I1 to I8.
 
 use super::events::{ItfTrace, number};
-use super::states::{StateColumns, StateTable};
+use super::part::META;
+use super::states::{StateTable, VariableColumn};
 use crate::trace::{EventId, PlaceTable, TraceBuilder};
 
 impl ItfTrace {
@@ -23,26 +24,39 @@ impl ItfTrace {
     }
 
     /// The rules about each state.
-    pub(super) fn check_states(&self, columns: &StateColumns, places: &PlaceTable, builder: &mut TraceBuilder) {
-        let faults: Vec<ShapeFaults> =
-            self.states.shapes.iter().map(|shape| self.shape_faults(shape, columns)).collect();
+    pub(super) fn check_states(&self, columns: &[VariableColumn], places: &PlaceTable, builder: &mut TraceBuilder) {
+        let n_events = self.states.n_events();
+        let find = |name: &String| columns.iter().find(|column| column.name == *name);
+        let is_full = |column: &VariableColumn| (0..n_events).all(|event| column.values.has(event));
+        let missing: Vec<(&String, Option<&VariableColumn>)> = self
+            .variables
+            .iter()
+            .map(|name| (name, find(name)))
+            .filter(|(_, column)| !column.is_some_and(is_full))
+            .collect();
+        let is_known =
+            |name: &String| self.variables.contains(name) || self.params.contains(name) || name.starts_with("mbt::");
+        let unknown: Vec<&VariableColumn> =
+            columns.iter().filter(|column| column.name != META && !is_known(&column.name)).collect();
         let StateTable { indexes, broken, .. } = &self.states;
-        let has_faults = faults.iter().any(|shape| !shape.is_empty());
-        if !has_faults && indexes.is_empty() && broken.is_empty() {
+        if missing.is_empty() && unknown.is_empty() && indexes.is_empty() && broken.is_empty() {
             return;
         }
         let (mut indexes, mut broken) = (indexes.iter().peekable(), broken.iter().peekable());
         for (event, position) in (0 as EventId..).zip(self.states.positions()) {
-            let mut fault = |rule, message: String| {
+            let mut fault = |rule, what: String| {
                 let line = places.at(position).map_or(0, |place| place.line);
-                builder.finding(rule, number(position), Some(line), message);
+                builder.finding(rule, number(position), Some(line), format!("state {position} has {what}"));
             };
-            let shape = columns.shape.int(event).and_then(|shape| faults.get(shape as usize));
-            for (rule, message) in shape.into_iter().flatten() {
-                fault(rule, format!("state {position} has {message}"));
+            for (name, _) in missing.iter().filter(|(_, column)| !column.is_some_and(|column| column.values.has(event)))
+            {
+                fault("I2", format!("no value of `{name}`"));
+            }
+            for column in unknown.iter().filter(|column| column.values.has(event)) {
+                fault("I3", format!("`{}`, which is no variable", column.name));
             }
             if let Some((_, index)) = indexes.next_if(|(of, _)| *of == position) {
-                fault("I4", format!("state {position} has the index {index}"));
+                fault("I4", format!("the index {index}"));
             }
             while let Some((_, rule)) = broken.next_if(|(of, _)| *of == position) {
                 let what = match *rule {
@@ -50,22 +64,8 @@ impl ItfTrace {
                     "I8" => "a set with the same member twice",
                     _ => "a value that is no expression of the format",
                 };
-                fault(rule, format!("state {position} has {what}"));
+                fault(rule, what.to_owned());
             }
         }
     }
-
-    /// What is wrong with states that have these variables.
-    fn shape_faults(&self, shape: &[usize], columns: &StateColumns) -> ShapeFaults {
-        let names: Vec<&String> = shape.iter().map(|variable| &columns.variables[*variable].name).collect();
-        let missing = self.variables.iter().filter(|name| !names.contains(name));
-        let is_known =
-            |name: &String| self.variables.contains(name) || self.params.contains(name) || name.starts_with("mbt::");
-        let unknown = names.iter().filter(|name| !is_known(name));
-        let missing = missing.map(|name| ("I2", format!("no value of `{name}`")));
-        missing.chain(unknown.map(|name| ("I3", format!("`{name}`, which is no variable")))).collect()
-    }
 }
-
-/// Rules that states break, and what such a state has.
-type ShapeFaults = Vec<(&'static str, String)>;

@@ -13,8 +13,10 @@
 //! ```
 //!
 //! `rows` says which row each event has: all in order, or any choice of them, also several times, for readers that insert,
-//! sort or leave out events. Texts that queries seldom need do not belong into a
-//! table: `formats/lines/kept` keeps their bytes for lazy columns.
+//! sort or leave out events. A reader that knows the attributes of its columns
+//! only at the end collects the chunks in a table of the whole file with [`EventTable::append`], and hands each column over
+//! with [`TraceBuilder::put_column`]. Texts that queries seldom need do not belong into a table: `formats/lines/kept` keeps
+//! their bytes for lazy columns.
 //!
 //! Columns are those of the trace: integers as long as there are only integers, otherwise codes of a dictionary.
 //!
@@ -24,17 +26,20 @@
 //!   nothing for the rows after its last value; chunks without values add nothing to it.
 //! * **Joinable**: the codes in the dictionary of a column are those that its index has, in the order of first appearance.
 
+use std::ops::Range;
+
 use super::TraceBuilder;
+use super::value_column::ValueColumn;
 use crate::trace::column::extra_column::ExtraBuilder;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
-use crate::trace::event::value::Field;
+use crate::trace::event::value::{Field, ValueId};
 use crate::trace::file::memory::{MemorySource, MemoryUse, Shortage};
 
 /// Bytes that an event takes in the columns and indexes, with the room that growing columns keep.
 pub(crate) const PER_EVENT: u64 = 40;
 
-/// The values of events, by the index of their attribute.
+/// The values of events, by the index of their attribute or another number of a column.
 #[derive(Default)]
 pub(crate) struct EventTable {
     n_rows: u32,
@@ -62,7 +67,34 @@ impl EventTable {
     /// Sets the value of an attribute in a row, which must not precede a row that has one; the first of two counts.
     #[inline]
     pub(crate) fn set(&mut self, id: AttributeId, row: u32, field: Field<'_>) {
-        TraceBuilder::extra(&mut self.columns, id.index()).set(row as usize, field, &mut self.scratch);
+        self.set_cell(id.index(), row, field);
+    }
+
+    /// As [`set`](EventTable::set), in the column with any number.
+    #[inline]
+    pub(crate) fn set_cell(&mut self, column: usize, row: u32, field: Field<'_>) {
+        TraceBuilder::extra(&mut self.columns, column).set(row as usize, field, &mut self.scratch);
+    }
+
+    /// The number of a value of a column for [`Field::Known`].
+    pub(crate) fn value(&mut self, column: usize, field: Field<'_>) -> ValueId {
+        TraceBuilder::extra(&mut self.columns, column).value(field, &mut self.scratch)
+    }
+
+    /// Adds rows of a chunk, whose columns have other numbers here.
+    pub(crate) fn append(&mut self, part: &EventTable, rows: Range<u32>, number: impl Fn(usize) -> usize) {
+        let first = self.n_rows as usize;
+        for (column, values) in part.columns.iter().enumerate() {
+            let column = TraceBuilder::extra(&mut self.columns, number(column));
+            column.append(first, values, rows.clone(), &mut self.scratch);
+        }
+        self.n_rows += rows.len() as u32;
+    }
+
+    /// The finished columns; `n_columns` of them, also if the last ones have no values.
+    pub(crate) fn finish(mut self, n_columns: usize) -> Vec<ValueColumn> {
+        self.columns.resize_with(n_columns, ExtraBuilder::default);
+        self.columns.into_iter().map(|column| ValueColumn::of(column, self.n_rows)).collect()
     }
 }
 
