@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use indexmap::IndexMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::formats::lines::text::json_fault;
+use crate::term::hash::RandomState;
 
 /// The keys and values of an object, in their order.
 pub(crate) struct JsonObject<'t>(pub(crate) Vec<(Cow<'t, str>, Json<'t>)>);
@@ -25,6 +27,9 @@ pub(crate) enum Json<'t> {
     Nested(&'t str),
 }
 
+/// So many keys are compared with each other faster than they are hashed.
+const FEW: usize = 16;
+
 /// Characters of an integer that surely has 64 bits.
 const MOST_PLAIN: usize = 18;
 
@@ -34,6 +39,15 @@ pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
 }
 
 impl<'t> JsonObject<'t> {
+    /// The object with each key once: in the place of its first entry, with the value of its last one.
+    pub(crate) fn without_repeats(self) -> JsonObject<'t> {
+        let is_new = |at: usize| self.0[..at].iter().all(|(known, _)| *known != self.0[at].0);
+        if self.0.len() <= FEW && (0..self.0.len()).all(is_new) {
+            return self;
+        }
+        JsonObject(self.0.into_iter().collect::<IndexMap<_, _, RandomState>>().into_iter().collect())
+    }
+
     /// The value of a key; of several the last one.
     pub(crate) fn get(&self, key: &str) -> Option<&Json<'t>> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -247,6 +261,18 @@ mod tests {
             Json::Null,
         ];
         assert_eq!(object.0.into_iter().map(|(_, value)| value).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn the_last_value_of_a_key_counts_in_the_place_of_the_first() {
+        for n_more in [0, 100] {
+            let more: String = (0..n_more).map(|n| format!(", \"k{n}\": {n}")).collect();
+            let line = format!("{{\"a\": 1, \"b\": 2, \"a\": 3, \"c\": 4, \"\\u0062\": null{more}}}");
+            let found = object(&line).expect("an object").without_repeats();
+            let first: Vec<(&str, &Json)> = found.0.iter().take(3).map(|(key, value)| (&**key, value)).collect();
+            assert_eq!(first, [("a", &Json::Integer("3")), ("b", &Json::Null), ("c", &Json::Integer("4"))]);
+            assert_eq!(found.0.len(), 3 + n_more);
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::line;
 use super::part::{EventData, EventRecord, OtherLine, PosixPart};
 use super::rules::BrokenRule;
 use super::stream::{Statuses, StreamHeader, object_term};
-use super::windows::{WindowEvent, Windows};
+use super::windows::Windows;
 use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::value::Json;
 use crate::formats::lines::kept::KeptBlocks;
@@ -167,7 +167,7 @@ impl PosixReader<'_> {
         if let Some(end) = end {
             let lost = end.get("lost").and_then(Value::as_i64);
             lost.into_iter().for_each(|lost| self.builder.extend_last(self.ids.lost, Field::Int(lost)));
-            self.builder.extend_last(self.ids.end, Field::Term(&object_term(end)));
+            self.builder.extend_last(self.ids.end, Field::Term(&object_term(&end)));
         }
     }
 
@@ -212,19 +212,11 @@ impl PosixReader<'_> {
         let (kind, class) = (self.types.at(index).kind, self.types.at(index).class);
         self.check(record, kind, class, &mut faults);
         let [old_filter, new_filter] = filters(record, kind);
-        let automatic = matches!(record.data, EventData::Integer(auto) if auto != 0);
-        if kind == EventMeaning::Stop && automatic {
+        if kind == EventMeaning::Stop && record.is_automatic() {
             self.check_automatic(&mut faults);
         }
-        let in_windows = WindowEvent {
-            kind,
-            id: record.id,
-            time: record.time,
-            old_filter: old_filter.as_deref(),
-            new_filter: new_filter.as_deref(),
-            automatic,
-        };
-        let depth = self.windows.take(in_windows, &mut faults);
+        let filters = [old_filter.as_deref(), new_filter.as_deref()];
+        let depth = self.windows.take(kind, record, filters, &mut faults);
         self.has_overflow |= kind == EventMeaning::Overflow;
         if let EventData::Bytes(_, false) = record.data {
             faults.push(("P1", "expected lower-case hexadecimal bytes as `data`".to_owned()));
@@ -263,7 +255,7 @@ impl PosixReader<'_> {
             self.put_stream(event, row, table);
         }
         if let Some(header) = self.header.object.as_ref().filter(|_| event == 0) {
-            table.set(self.ids.header, row, Field::Term(&object_term(header.clone())));
+            table.set(self.ids.header, row, Field::Term(&object_term(header)));
         }
         for (key, value) in &record.others {
             if let Some(id) = self.other_attribute(key) {

@@ -2,17 +2,15 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::columns::AttributeIds;
 use super::data;
 use super::line::time;
-use crate::formats::json::value::{Json, object};
+use crate::formats::json::value::{Json, JsonObject, object};
 use crate::formats::lines::chunk_lines;
 use crate::formats::lines::kept::KeptBytes;
 use crate::formats::lines::text::visible_in_json;
-use crate::term::hash::RandomState;
 use crate::trace::{EventTable, Field};
 
 /// The lines of a chunk.
@@ -56,6 +54,13 @@ pub(super) struct EventRecord {
     pub(super) others: Vec<(String, String)>,
 }
 
+impl EventRecord {
+    /// Whether its integer says that the tracing made it, as a stop does.
+    pub(super) fn is_automatic(&self) -> bool {
+        matches!(self.data, EventData::Integer(auto) if auto != 0)
+    }
+}
+
 /// The data of an event.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum EventData {
@@ -67,9 +72,6 @@ pub(super) enum EventData {
     /// Any other JSON.
     Other(String),
 }
-
-/// The entries of an object; of two values of a key the last counts.
-type Entries<'t> = IndexMap<Cow<'t, str>, Json<'t>, RandomState>;
 
 impl PosixPart {
     /// Reads all lines of a chunk.
@@ -89,33 +91,32 @@ impl PosixPart {
     }
 
     fn line(&mut self, text: &str, ids: &AttributeIds) {
-        let entries: Entries<'_> = object(text).map(|object| object.0.into_iter().collect()).unwrap_or_default();
-        let has = |key: &str| entries.contains_key(key);
-        let other = match (has("t") || has("id")) && !has("posix_trace") {
-            true => self.event(&entries, ids).err(),
-            false => Some(Ok(text.to_owned())),
+        let has = |object: &JsonObject<'_>, key: &str| object.get(key).is_some();
+        let is_event = |object: &JsonObject<'_>| (has(object, "t") || has(object, "id")) && !has(object, "posix_trace");
+        let other = match object(text).map(JsonObject::without_repeats) {
+            Ok(object) if is_event(&object) => self.event(&object, ids).err().map(Err),
+            _ => Some(Ok(text.to_owned())),
         };
         let (n_before, line) = (self.table.n_rows(), self.n_lines);
         self.others.extend(other.map(|text| OtherLine { n_before, line, text }));
     }
 
     /// Adds the event that an object is; an error if it is none.
-    fn event(&mut self, entries: &Entries<'_>, ids: &AttributeIds) -> Result<(), Result<String, String>> {
-        let id = entries.get("id").and_then(Json::integer);
-        let id = id.ok_or_else(|| Err("expected an integer for `id`".to_owned()))?;
+    fn event(&mut self, object: &JsonObject<'_>, ids: &AttributeIds) -> Result<(), String> {
+        let id = object.get("id").and_then(Json::integer).ok_or("expected an integer for `id`")?;
         let mut record = EventRecord { line: self.n_lines, id, ..EventRecord::default() };
-        if !entries.contains_key("t") {
+        if object.get("t").is_none() {
             record.faults.push("the event has no time `t`".to_owned());
         }
         self.table.set(ids.id, self.table.n_rows(), Field::Int(id));
-        for (key, value) in entries.iter().filter(|(key, value)| *key != "id" && **value != Json::Null) {
+        for (key, value) in object.0.iter().filter(|(key, value)| *key != "id" && *value != Json::Null) {
             if let Err(expected) = self.value(&mut record, key, value, ids) {
                 let found: Value = serde_json::from_str(&value.written()).unwrap_or_default();
                 let found: String = found.to_string().chars().take(40).collect();
                 record.faults.push(format!("expected {expected} for `{key}`, found `{found}`"));
             }
         }
-        self.keep_data(&mut record, entries);
+        self.keep_data(&mut record, object);
         self.events.push(record);
         self.table.end_row();
         Ok(())
@@ -164,9 +165,9 @@ impl PosixPart {
     }
 
     /// Keeps the data of an event for the columns that show them.
-    fn keep_data(&mut self, record: &mut EventRecord, entries: &Entries<'_>) {
-        let stated = entries.get("text").filter(|text| text.text().is_some());
-        let data = entries.get("data").filter(|_| record.data != EventData::Absent);
+    fn keep_data(&mut self, record: &mut EventRecord, object: &JsonObject<'_>) {
+        let stated = object.get("text").filter(|text| text.text().is_some());
+        let data = object.get("data").filter(|_| record.data != EventData::Absent);
         let bytes = data.and_then(Json::text).and_then(data::bytes);
         if let EventData::Bytes(_, is_hex) = &mut record.data {
             *is_hex = bytes.is_some();

@@ -8,6 +8,7 @@ use super::columns::AttributeIds;
 use super::events::PosixReader;
 use super::line::time;
 use crate::formats::json::own_value::OwnValue;
+use crate::formats::json::value::{JsonToken, tokens, unquoted};
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, EventId, EventTable, Field};
 
@@ -67,33 +68,22 @@ const ATTRIBUTES: &[(&str, IdOf)] = &[
 /// The attributes that are times, written as seconds.
 const TIMES: &[&str] = &["creation_time", "clock_resolution"];
 
-/// A member of `posix_trace_status_info`.
-struct Member {
-    name: &'static str,
-    /// Its keys in a status.
-    keys: [&'static str; 2],
-    attribute: IdOf,
-}
-
-const fn member(name: &'static str, keys: [&'static str; 2], attribute: IdOf) -> Member {
-    Member { name, keys, attribute }
-}
-
-/// The members, by the names of the standard.
-const STATUS: &[Member] = &[
-    member("posix_stream_status", ["stream_status", "posix_stream_status"], |ids| ids.stream_status),
-    member("posix_stream_full_status", ["stream_full", "stream_full_status"], |ids| ids.stream_full_status),
-    member("posix_stream_overrun_status", ["stream_overrun", "stream_overrun_status"], |ids| ids.stream_overrun_status),
-    member("posix_stream_flush_status", ["stream_flush", "stream_flush_status"], |ids| ids.stream_flush_status),
-    member("posix_stream_flush_error", ["flush_error", "stream_flush_error"], |ids| ids.stream_flush_error),
-    member("posix_log_overrun_status", ["log_overrun", "log_overrun_status"], |ids| ids.log_overrun_status),
-    member("posix_log_full_status", ["log_full", "log_full_status"], |ids| ids.log_full_status),
+/// The members of `posix_trace_status_info`: the name of the standard, another key in a status, the attribute of the trace.
+/// The name may be without `posix_`, too.
+const STATUS: &[(&str, &str, IdOf)] = &[
+    ("posix_stream_status", "stream_status", |ids| ids.stream_status),
+    ("posix_stream_full_status", "stream_full", |ids| ids.stream_full_status),
+    ("posix_stream_overrun_status", "stream_overrun", |ids| ids.stream_overrun_status),
+    ("posix_stream_flush_status", "stream_flush", |ids| ids.stream_flush_status),
+    ("posix_stream_flush_error", "flush_error", |ids| ids.stream_flush_error),
+    ("posix_log_overrun_status", "log_overrun", |ids| ids.log_overrun_status),
+    ("posix_log_full_status", "log_full", |ids| ids.log_full_status),
 ];
 
-impl Member {
-    fn of(key: &str) -> Option<&'static Member> {
-        STATUS.iter().find(|member| member.name == key || member.keys.contains(&key))
-    }
+/// The name of the standard for a key in a status; any other key itself.
+fn member(key: &str) -> &str {
+    let is_of = |name: &str, other: &str| key == name || Some(key) == name.strip_prefix("posix_") || key == other;
+    STATUS.iter().find(|(name, other, _)| is_of(name, other)).map_or(key, |(name, ..)| name)
 }
 
 /// The statuses by the events after which they were read.
@@ -144,9 +134,9 @@ impl PosixReader<'_> {
         for (event, statuses) in &std::mem::take(&mut self.statuses.by_event) {
             let mut put = |id, field: Field<'_>| self.builder.fill(id, [(*event, field)].into_iter());
             put(self.ids.status, Field::Term(&status_term(statuses)));
-            for member in STATUS {
-                if let Some(value) = value_of(member, statuses) {
-                    put((member.attribute)(&self.ids), own(value).as_field());
+            for (name, _, attribute) in STATUS {
+                if let Some(value) = value_of(name, statuses) {
+                    put(attribute(&self.ids), own(value).as_field());
                 }
             }
         }
@@ -173,60 +163,37 @@ fn own(value: &Value) -> OwnValue<'_> {
 }
 
 /// The value of a member in the last status that has it.
-fn value_of<'s>(member: &Member, statuses: &'s [Value]) -> Option<&'s Value> {
+fn value_of<'s>(name: &str, statuses: &'s [Value]) -> Option<&'s Value> {
     let members = statuses.iter().rev().filter_map(Value::as_object).flatten();
-    members
-        .filter(|(_, value)| !value.is_null())
-        .find(|(key, _)| Member::of(key).is_some_and(|found| found.name == member.name))
-        .map(|(_, value)| value)
+    members.filter(|(_, value)| !value.is_null()).find(|(key, _)| member(key) == name).map(|(_, value)| value)
 }
 
 /// `[posix_stream_status = 'POSIX_TRACE_RUNNING', ...]`, of several statuses in order.
 fn status_term(statuses: &[Value]) -> String {
     let members = statuses.iter().filter_map(Value::as_object).flatten();
-    let parts = members.map(|(key, value)| {
-        format!("{} = {}", atom_text(Member::of(key).map_or(key, |member| member.name)), term_text(value))
-    });
+    let parts = members.map(|(key, value)| format!("{} = {}", atom_text(member(key)), term_text(value)));
     format!("[{}]", parts.collect::<Vec<_>>().join(", "))
 }
 
 /// The text of an object as a list of `Key = Value`.
-pub(crate) fn object_term(object: Map<String, Value>) -> String {
-    term_text(&Value::Object(object))
+pub(super) fn object_term(object: &Map<String, Value>) -> String {
+    term_text(&serde_json::json!(object))
 }
 
 /// The text of a JSON value as a term: an object is a list of `Key = Value`, a string is an atom.
 fn term_text(value: &Value) -> String {
-    enum TermPart<'v> {
-        Value(&'v Value),
-        Text(String),
-    }
-    let mut text = String::new();
-    let mut parts_left = vec![TermPart::Value(value)];
-    while let Some(step) = parts_left.pop() {
-        let parts: Vec<(String, &Value)> = match step {
-            TermPart::Text(written) => {
-                text.push_str(&written);
-                continue;
-            }
-            TermPart::Value(Value::Array(items)) => items.iter().map(|item| (String::new(), item)).collect(),
-            TermPart::Value(Value::Object(object)) => {
-                object.iter().map(|(key, value)| (format!("{} = ", atom_text(key)), value)).collect()
-            }
-            TermPart::Value(Value::String(name)) => {
-                text.push_str(&atom_text(name));
-                continue;
-            }
-            TermPart::Value(other) => {
-                text.push_str(&other.to_string());
-                continue;
-            }
-        };
-        text.push('[');
-        parts_left.push(TermPart::Text("]".to_owned()));
-        for (index, (key, value)) in parts.into_iter().enumerate().rev() {
-            parts_left.push(TermPart::Value(value));
-            parts_left.push(TermPart::Text(if index > 0 { format!(", {key}") } else { key }));
+    let (json, mut text) = (value.to_string(), String::new());
+    for token in tokens(&json) {
+        match token {
+            JsonToken::Text(name) => text.push_str(&atom_text(&unquoted(name))),
+            JsonToken::Number(other) => text.push_str(other),
+            JsonToken::Other(other) => text.push_str(match other {
+                "{" => "[",
+                "}" => "]",
+                ":" => " = ",
+                "," => ", ",
+                other => other,
+            }),
         }
     }
     text

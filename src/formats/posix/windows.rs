@@ -2,6 +2,7 @@
 
 use super::data::list;
 use super::event_types::EventMeaning;
+use super::part::EventRecord;
 use super::rules::BrokenRule;
 
 /// The kinds of windows.
@@ -30,20 +31,6 @@ pub(crate) struct OpenWindow {
     /// `run1`, `overflow2`.
     pub(crate) name: String,
     span: WindowKind,
-}
-
-/// What the windows need of an event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WindowEvent<'s> {
-    pub(crate) kind: EventMeaning,
-    pub(crate) id: i64,
-    pub(crate) time: Option<i64>,
-    /// The set that a start says is in force, or that a filter event replaces.
-    pub(crate) old_filter: Option<&'s [i64]>,
-    /// The set that a filter event puts into force.
-    pub(crate) new_filter: Option<&'s [i64]>,
-    /// The integer of a stop.
-    pub(crate) automatic: bool,
 }
 
 /// Whether the stream is running.
@@ -102,139 +89,132 @@ impl Windows {
         self.is_filter_known = true;
     }
 
-    /// Takes an event; returns the number of windows that are open for it, its own being the innermost.
-    pub(crate) fn take(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        self.check_time(seen, faults);
-        match seen.kind {
-            EventMeaning::Start => self.start(seen, faults),
-            EventMeaning::Stop => self.stop(seen, faults),
-            EventMeaning::Overflow => self.overflow(faults),
-            EventMeaning::Resume => self.resume(seen, faults),
-            EventMeaning::FlushStart => {
-                if self.drop_span(WindowKind::Flush) {
-                    faults.push(("P7", "a flush starts before the last one stopped".to_string()));
-                }
-                self.enter(WindowKind::Flush)
+    /// Takes an event of a kind, with the filter that it says is in force or was replaced, and the new one; returns the
+    /// number of windows that are open for it, its own being the innermost.
+    pub(crate) fn take(
+        &mut self,
+        kind: EventMeaning,
+        record: &EventRecord,
+        [old_filter, new_filter]: [Option<&[i64]>; 2],
+        faults: &mut Vec<BrokenRule>,
+    ) -> usize {
+        self.check_time(kind, record.time, faults);
+        match kind {
+            EventMeaning::Start => {
+                self.expect_closed(WindowKind::Overflow, ("P4", "a start before the trace resumed"), faults);
+                self.expect_closed(WindowKind::Run, ("P5", "a start while the trace is running"), faults);
+                self.set_filter(old_filter.unwrap_or_default());
+                self.run();
             }
-            EventMeaning::FlushStop => self.depth_of(WindowKind::Flush).unwrap_or_else(|| {
-                faults.push(("P7", "a flush stops that did not start".to_string()));
-                self.open.len()
-            }),
-            EventMeaning::Filter => self.change_filter(seen, faults),
-            EventMeaning::Error => self.open.len(),
-            EventMeaning::Event => self.event(seen, faults),
+            EventMeaning::Stop => {
+                self.running = if record.is_automatic() { StreamState::StoppedFull } else { StreamState::Stopped };
+                return self.within(WindowKind::Run, ("P5", "a stop while the trace is not running"), faults);
+            }
+            EventMeaning::Overflow => {
+                let fault = ("P4", "a second overflow before the trace resumed");
+                self.expect_closed(WindowKind::Overflow, fault, faults);
+                if self.running == StreamState::Unknown {
+                    // the start was overwritten
+                    self.run();
+                }
+                self.enter(WindowKind::Overflow);
+            }
+            EventMeaning::Resume => {
+                // a change of the filter may be among the events that were lost
+                self.is_filter_known = false;
+                let fault = ("P4", "the trace resumes without an overflow before");
+                return self.within(WindowKind::Overflow, fault, faults);
+            }
+            EventMeaning::FlushStart => {
+                self.expect_closed(WindowKind::Flush, ("P7", "a flush starts before the last one stopped"), faults);
+                self.enter(WindowKind::Flush);
+            }
+            EventMeaning::FlushStop => {
+                return self.within(WindowKind::Flush, ("P7", "a flush stops that did not start"), faults);
+            }
+            EventMeaning::Filter => self.change_filter(old_filter, new_filter, faults),
+            EventMeaning::Error => {}
+            EventMeaning::Event => self.event(record.id, faults),
         }
+        self.open.len()
     }
 
     /// Closes the window that an event of that kind ends, after the event.
     pub(crate) fn leave(&mut self, kind: EventMeaning) {
         match kind {
-            EventMeaning::Stop => self.drop_span(WindowKind::Run),
-            EventMeaning::Resume => self.drop_span(WindowKind::Overflow),
-            EventMeaning::FlushStop => self.drop_span(WindowKind::Flush),
+            EventMeaning::Stop => self.close(WindowKind::Run),
+            EventMeaning::Resume => self.close(WindowKind::Overflow),
+            EventMeaning::FlushStop => self.close(WindowKind::Flush),
             _ => false,
         };
     }
 
-    fn check_time(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) {
-        let Some(time) = seen.time else { return };
+    fn check_time(&mut self, kind: EventMeaning, time: Option<i64>, faults: &mut Vec<BrokenRule>) {
+        let Some(time) = time else { return };
         if let Some(resumed) = self.resumed_at.take().filter(|resumed| *resumed != time) {
             faults.push(("P3", format!("the trace resumed at {resumed} ns, but the next event is of {time} ns")));
         }
-        if seen.kind == EventMeaning::Overflow {
+        if kind == EventMeaning::Overflow {
             return;
         }
         if let Some(last) = self.last_time.filter(|last| *last > time) {
             faults.push(("P3", format!("the time goes back from {last} to {time} ns")));
         }
         self.last_time = self.last_time.max(Some(time));
-        if seen.kind == EventMeaning::Resume {
-            self.resumed_at = Some(time);
-        }
+        self.resumed_at = Some(time).filter(|_| kind == EventMeaning::Resume);
     }
 
-    fn start(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        if self.drop_span(WindowKind::Overflow) {
-            faults.push(("P4", "a start before the trace resumed".to_string()));
-        }
-        if self.drop_span(WindowKind::Run) {
-            faults.push(("P5", "a start while the trace is running".to_string()));
-        }
-        self.running = StreamState::Yes;
-        self.set_filter(seen.old_filter.unwrap_or_default());
-        self.enter(WindowKind::Run)
-    }
-
-    fn stop(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        self.running = if seen.automatic { StreamState::StoppedFull } else { StreamState::Stopped };
-        self.depth_of(WindowKind::Run).unwrap_or_else(|| {
-            faults.push(("P5", "a stop while the trace is not running".to_string()));
-            self.open.len()
-        })
-    }
-
-    fn overflow(&mut self, faults: &mut Vec<BrokenRule>) -> usize {
-        if self.drop_span(WindowKind::Overflow) {
-            faults.push(("P4", "a second overflow before the trace resumed".to_string()));
-        }
-        if self.running == StreamState::Unknown {
-            // the start was overwritten
-            self.run_on();
-        }
-        self.enter(WindowKind::Overflow)
-    }
-
-    fn resume(&mut self, _: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        // a change of the filter may be among the events that were lost
-        self.is_filter_known = false;
-        self.depth_of(WindowKind::Overflow).unwrap_or_else(|| {
-            faults.push(("P4", "the trace resumes without an overflow before".to_string()));
-            self.open.len()
-        })
-    }
-
-    fn change_filter(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        if let Some(old) = seen.old_filter.filter(|old| self.is_filter_known && !is_same_set(old, &self.filter)) {
+    fn change_filter(&mut self, old: Option<&[i64]>, new: Option<&[i64]>, faults: &mut Vec<BrokenRule>) {
+        if let Some(old) = old.filter(|old| self.is_filter_known && !is_same_set(old, &self.filter)) {
             faults.push(("P6", format!("the old filter should be {:?}, found {old:?}", self.filter)));
         }
-        if let Some(new) = seen.new_filter {
-            self.set_filter(new);
-        }
-        self.open.len()
+        new.into_iter().for_each(|new| self.set_filter(new));
     }
 
-    fn event(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
-        if self.drop_span(WindowKind::Overflow) {
-            faults.push(("P4", "an event before the trace resumed".to_string()));
+    fn event(&mut self, id: i64, faults: &mut Vec<BrokenRule>) {
+        self.expect_closed(WindowKind::Overflow, ("P4", "an event before the trace resumed"), faults);
+        let fault = match self.running {
+            StreamState::Yes => None,
+            StreamState::Unknown => Some(("P5", "an event before the start")),
+            StreamState::Stopped => Some(("P5", "an event while the trace is stopped")),
+            StreamState::StoppedFull => Some(("P8", "an event after the automatic stop")),
+        };
+        if let Some((rule, message)) = fault {
+            faults.push((rule, message.to_owned()));
+            self.run();
         }
-        match self.running {
-            StreamState::Yes => {}
-            StreamState::Unknown => faults.push(("P5", "an event before the start".to_string())),
-            StreamState::Stopped => faults.push(("P5", "an event while the trace is stopped".to_string())),
-            StreamState::StoppedFull => faults.push(("P8", "an event after the automatic stop".to_string())),
+        if self.is_filter_known && self.filter.contains(&id) {
+            faults.push(("P6", format!("an event of type {id}, which is filtered out")));
         }
-        if self.running != StreamState::Yes {
-            self.run_on();
-        }
-        if self.is_filter_known && self.filter.contains(&seen.id) {
-            faults.push(("P6", format!("an event of type {}, which is filtered out", seen.id)));
-        }
-        self.open.len()
     }
 
-    /// Opens the run whose start the trace does not have.
-    fn run_on(&mut self) {
+    /// The number of windows that are open up to the one that an event ends; all of them if there is none, which is a fault.
+    fn within(&self, span: WindowKind, (rule, message): StaticFault, faults: &mut Vec<BrokenRule>) -> usize {
+        self.depth_of(span).unwrap_or_else(|| {
+            faults.push((rule, message.to_owned()));
+            self.open.len()
+        })
+    }
+
+    /// Closes a window that should be closed, which is a fault.
+    fn expect_closed(&mut self, span: WindowKind, (rule, message): StaticFault, faults: &mut Vec<BrokenRule>) {
+        if self.close(span) {
+            faults.push((rule, message.to_owned()));
+        }
+    }
+
+    /// Opens a run; the trace may not have its start.
+    fn run(&mut self) {
         self.running = StreamState::Yes;
         self.enter(WindowKind::Run);
     }
 
-    fn enter(&mut self, span: WindowKind) -> usize {
+    fn enter(&mut self, span: WindowKind) {
         self.n_calls += 1;
         self.n_changes += 1;
         let n_spans = &mut self.n_spans[span as usize];
         *n_spans += 1;
         self.open.push(OpenWindow { call: self.n_calls, name: format!("{}{n_spans}", span.name()), span });
-        self.open.len()
     }
 
     /// The number of windows that are open up to the one of that kind.
@@ -243,13 +223,16 @@ impl Windows {
     }
 
     /// Closes the innermost window of that kind; returns whether there was one.
-    fn drop_span(&mut self, span: WindowKind) -> bool {
+    fn close(&mut self, span: WindowKind) -> bool {
         let Some(depth) = self.depth_of(span) else { return false };
         self.open.remove(depth - 1);
         self.n_changes += 1;
         true
     }
 }
+
+/// A rule, and what breaks it.
+type StaticFault = (&'static str, &'static str);
 
 fn is_same_set(one: &[i64], other: &[i64]) -> bool {
     one.iter().all(|id| other.contains(id)) && other.iter().all(|id| one.contains(id))
