@@ -226,6 +226,20 @@ fn what_is_no_trace_says_what_each_format_needs() {
     assert!(matches!(load_bytes(&utf16, &LoadOptions::default()), Err(LoadError::Utf16 { .. })));
 }
 
+/// Neither a size nor a number of columns was known before these were read.
+#[test]
+fn a_trace_that_outgrows_what_is_free_is_refused_with_the_figures() {
+    let event = |more: String| format!("{{\"t\":\"1.0\",\"id\":9{more}}}\n");
+    let many = event(String::new()).repeat(150_000);
+    let wide: String = (0..4000).map(|key| event(format!(",\"key{key}\":1"))).collect();
+    for text in [many, wide] {
+        let options = LoadOptions { from: Some("posix"), memory: Some(|| Some(1 << 20)), ..LoadOptions::default() };
+        let message = load_bytes(text.as_bytes(), &options).expect_err("one MiB is free").to_string();
+        assert!(message.contains(" MiB are free in memory and on the disk"), "{message}");
+        assert!(load_bytes(text.as_bytes(), &LoadOptions { memory: None, ..options }).is_ok());
+    }
+}
+
 #[test]
 fn an_unreadable_file_says_why() {
     for path in ["tests/no-such.trace", DATA] {

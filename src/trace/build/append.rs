@@ -1,6 +1,6 @@
 //! Adding many plain events at once, column by column.
 
-use super::{AttributeId, TraceBuilder, ValueId};
+use super::{AttributeId, TraceBuilder, ValueId, slot};
 use crate::trace::column::paths::PathId;
 use crate::trace::event::EventId;
 use crate::trace::event::args::ArgsId;
@@ -42,7 +42,7 @@ impl TraceBuilder {
     /// Gives known values of an attribute to some events, in rising order; no event from the first of them on has a
     /// value yet.
     pub(crate) fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
-        TraceBuilder::extra(&mut self.extras, id.index()).scatter_values(values, &mut self.scratch);
+        slot(&mut self.extras, id.index()).scatter_values(values, &mut self.scratch);
     }
 
     /// Gives goal paths to the events from `first` on; none of these events has a path yet.

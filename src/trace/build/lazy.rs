@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues};
-use super::{KeyId, TraceBuilder};
+use super::{KeyId, TraceBuilder, slot};
 use crate::trace::column::places::PlaceTable;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgsId, ListField};
@@ -112,7 +112,7 @@ impl TraceBuilder {
     /// Gives integers for an attribute to the events from `first` on; none of these events has a value yet. `i64::MIN`
     /// means no value.
     pub(crate) fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
-        TraceBuilder::extra(&mut self.extras, id.index()).append_ints(first as usize, values, &mut self.scratch);
+        slot(&mut self.extras, id.index()).append_ints(first as usize, values, &mut self.scratch);
     }
 
     /// The number of a list of names of arguments; the same list always has the same number.
@@ -133,6 +133,6 @@ impl TraceBuilder {
 
     /// Gives known values for an attribute to the events from `first` on; none of these events has a value yet.
     pub(crate) fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
-        TraceBuilder::extra(&mut self.extras, id.index()).append_values(first as usize, values, &mut self.scratch);
+        slot(&mut self.extras, id.index()).append_values(first as usize, values, &mut self.scratch);
     }
 }

@@ -170,7 +170,7 @@ impl TraceBuilder {
 
     /// The number of a value for [`Field::Known`]; the same value always has the same number for the same attribute.
     pub(crate) fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
-        TraceBuilder::extra(&mut self.extras, id.index()).value(field, &mut self.scratch)
+        slot(&mut self.extras, id.index()).value(field, &mut self.scratch)
     }
 
     /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same
@@ -350,16 +350,7 @@ impl TraceBuilder {
 
     #[inline]
     fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
-        TraceBuilder::extra(&mut self.extras, id.index()).set(event as usize, field, &mut self.scratch);
-    }
-
-    /// The column with a number.
-    #[inline]
-    fn extra(extras: &mut Vec<ExtraBuilder>, index: usize) -> &mut ExtraBuilder {
-        if extras.len() <= index {
-            extras.resize_with(index + 1, ExtraBuilder::default);
-        }
-        &mut extras[index]
+        slot(&mut self.extras, id.index()).set(event as usize, field, &mut self.scratch);
     }
 
     /// The finished trace, with its indexes.
@@ -427,4 +418,13 @@ impl TraceBuilder {
         trace.explain_missing_args();
         trace
     }
+}
+
+/// The column with a number.
+#[inline]
+fn slot<T: Default>(columns: &mut Vec<T>, number: usize) -> &mut T {
+    if columns.len() <= number {
+        columns.resize_with(number + 1, T::default);
+    }
+    &mut columns[number]
 }

@@ -22,14 +22,15 @@
 //!
 //! * **Bounded**: [`TraceBuilder::make_room`] is asked before the trace grows. It is the only place that compares what a
 //!   trace takes with what is free in memory and on the disk; beyond that, the trace is refused with the figures.
-//! * **Linear**: a value costs time once in its chunk, and a distinct value once more in the trace. In its table, a column takes
-//!   nothing for the rows after its last value; chunks without values add nothing to it.
+//! * **Linear**: a value costs time once in its chunk, and a distinct value once more in the trace. A column of a table takes
+//!   nothing for the rows before its first value and after its last one; one of the trace takes a byte at least for each
+//!   event, which is asked for before.
 //! * **Joinable**: the codes in the dictionary of a column are those that its index has, in the order of first appearance.
 
 use std::ops::Range;
 
-use super::TraceBuilder;
 use super::value_column::ValueColumn;
+use super::{TraceBuilder, slot};
 use crate::trace::column::extra_column::ExtraBuilder;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
@@ -43,8 +44,29 @@ pub(crate) const PER_EVENT: u64 = 40;
 #[derive(Default)]
 pub(crate) struct EventTable {
     n_rows: u32,
-    columns: Vec<ExtraBuilder>,
+    columns: Vec<TableColumn>,
     scratch: String,
+}
+
+/// A column, from the first row that has a value.
+#[derive(Default)]
+struct TableColumn {
+    first: u32,
+    values: ExtraBuilder,
+}
+
+impl TableColumn {
+    /// Gives some of its rows to the rows of another column from `to` on.
+    fn append_to(
+        &self,
+        column: &mut ExtraBuilder,
+        to: u32,
+        rows: impl Iterator<Item = u32> + Clone,
+        scratch: &mut String,
+    ) {
+        // no row before the first one has a value, nor has one so far behind it
+        column.append(to as usize, &self.values, rows.map(|row| row.wrapping_sub(self.first)), scratch);
+    }
 }
 
 impl EventTable {
@@ -73,28 +95,31 @@ impl EventTable {
     /// As [`set`](EventTable::set), in the column with any number.
     #[inline]
     pub(crate) fn set_cell(&mut self, column: usize, row: u32, field: Field<'_>) {
-        TraceBuilder::extra(&mut self.columns, column).set(row as usize, field, &mut self.scratch);
+        let column = slot(&mut self.columns, column);
+        if column.values.is_empty() {
+            column.first = row;
+        }
+        column.values.set(row.saturating_sub(column.first) as usize, field, &mut self.scratch);
     }
 
     /// The number of a value of a column for [`Field::Known`].
     pub(crate) fn value(&mut self, column: usize, field: Field<'_>) -> ValueId {
-        TraceBuilder::extra(&mut self.columns, column).value(field, &mut self.scratch)
+        slot(&mut self.columns, column).values.value(field, &mut self.scratch)
     }
 
     /// Adds rows of a chunk, whose columns have other numbers here.
     pub(crate) fn append(&mut self, part: &EventTable, rows: Range<u32>, number: impl Fn(usize) -> usize) {
-        let first = self.n_rows as usize;
         for (column, values) in part.columns.iter().enumerate() {
-            let column = TraceBuilder::extra(&mut self.columns, number(column));
-            column.append(first, values, rows.clone(), &mut self.scratch);
+            let column = slot(&mut self.columns, number(column));
+            values.append_to(&mut column.values, self.n_rows, rows.clone(), &mut self.scratch);
         }
         self.n_rows += rows.len() as u32;
     }
 
-    /// The finished columns; `n_columns` of them, also if the last ones have no values.
+    /// The finished columns of a table of chunks; `n_columns` of them, also if the last ones have no values.
     pub(crate) fn finish(mut self, n_columns: usize) -> Vec<ValueColumn> {
-        self.columns.resize_with(n_columns, ExtraBuilder::default);
-        self.columns.into_iter().map(|column| ValueColumn::of(column, self.n_rows)).collect()
+        self.columns.resize_with(n_columns, TableColumn::default);
+        self.columns.into_iter().map(|column| ValueColumn::of(column.values, self.n_rows)).collect()
     }
 }
 
@@ -102,9 +127,12 @@ impl TraceBuilder {
     /// Gives the events from `first` on the values that a table has in these rows.
     pub(crate) fn append_table(&mut self, first: EventId, table: &EventTable, rows: impl Iterator<Item = u32> + Clone) {
         let rows = rows.take((self.n_events - first) as usize);
-        for (column, values) in table.columns.iter().enumerate() {
-            let column = TraceBuilder::extra(&mut self.extras, column);
-            column.append(first as usize, values, rows.clone(), &mut self.scratch);
+        let grows = table.columns.iter().enumerate().filter(|(_, column)| !column.values.is_empty());
+        let padding = grows.clone().map(|(column, _)| slot(&mut self.extras, column).padding(first)).sum();
+        if self.make_room(0, padding) {
+            for (column, values) in grows {
+                values.append_to(slot(&mut self.extras, column), first, rows.clone(), &mut self.scratch);
+            }
         }
     }
 
@@ -120,8 +148,11 @@ impl TraceBuilder {
         self.shortage.is_none()
     }
 
-    /// What was missing when the trace should have grown beyond what is free.
-    pub(crate) fn shortage(&self) -> Option<Shortage> {
+    /// What is missing if the trace has grown beyond what is free, or is going to when its columns are finished.
+    pub(crate) fn shortage(&mut self) -> Option<Shortage> {
+        let columns = self.extras.iter().filter(|column| !column.is_empty());
+        let padding = columns.map(|column| column.padding(self.n_events)).sum();
+        self.make_room(0, padding);
         self.shortage
     }
 }

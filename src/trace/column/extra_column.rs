@@ -230,6 +230,16 @@ impl ExtraBuilder {
         }
     }
 
+    /// Whether no row has a value.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes at least for the rows without values up to `row`.
+    pub(crate) fn padding(&self, row: EventId) -> usize {
+        (row as usize).saturating_sub(self.len())
+    }
+
     pub(crate) fn finish(self, rows: usize) -> ExtraColumn {
         match self {
             ExtraBuilder::Ints(mut column) => {

@@ -1,8 +1,8 @@
 //! Building traces whose events lack values or are out of order.
 
 use super::super::{
-    ArgTexts, AttributeId, AttributeType, Bound, EventRow, Field, Findings, FormOp, ListField, PortRole, ProcRow,
-    Trace, Value, box_findings, count,
+    ArgTexts, AttributeId, AttributeType, Bound, EventRow, EventTable, Field, Findings, FormOp, ListField, PortRole,
+    ProcRow, Trace, Value, box_findings, count,
 };
 use crate::term::Atom;
 
@@ -70,6 +70,39 @@ fn a_trace_without_events_lacks_no_attribute() {
     assert_eq!(trace.schema().iter().count(), 0);
     assert_eq!(count(&trace, &pattern(&trace, &[(AttributeId::PORT, &[atom("exception")])])), 0);
     assert!(trace.schema().resolve("nonsense").is_err());
+}
+
+#[test]
+fn rows_of_tables_become_events_in_any_choice() {
+    let mut builder = builder();
+    let ids = ["some", "late", "mixed"].map(|name| builder.attribute(name).expect("there are few attributes"));
+    let mut expected = Vec::new();
+    for part in 0..3_u32 {
+        let mut table = EventTable::default();
+        let some = |row: u32| if row % 2 == part % 2 { Value::Int((part * 10 + row).into()) } else { Value::Absent };
+        let late = |row: u32| if row > 7 { Value::Text(["x", "y", "x"][part as usize]) } else { Value::Absent };
+        let mixed = |row: u32| if part == 1 { Value::Bool(row > 4) } else { Value::Int(row.into()) };
+        for row in 0..10 {
+            for (id, value) in ids.into_iter().zip([some(row), late(row), mixed(row)]) {
+                match value {
+                    Value::Int(value) => table.set(id, row, Field::Int(value)),
+                    Value::Text(text) => table.set(id, row, Field::Text(text)),
+                    Value::Bool(value) => table.set(id, row, Field::Bool(value)),
+                    _ => {}
+                }
+            }
+            table.end_row();
+        }
+        let (first, rows) = (builder.n_events(), [3, 3, 9, 0, 8, 2]);
+        for row in rows {
+            builder.push(&EventRow { port: Some("call"), ..EventRow::default() });
+            expected.push([some(row), late(row), mixed(row)]);
+        }
+        builder.append_table(first, &table, rows.into_iter());
+    }
+    let trace = builder.finish();
+    let found: Vec<_> = (0..trace.n_events()).map(|event| ids.map(|id| trace.value(event, id))).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]
