@@ -13,7 +13,7 @@
 //! | `file` | files that stay open: blocks of a saved trace, argument texts that are read when needed |
 //! | `column` | storage of one column: codes, integers, texts, lists; in memory, lazy, or in a saved trace |
 //! | `relation` | all columns together, the index of calls, the causal order |
-//! | `build` | building a trace event by event, or many rows at a time; lazy columns |
+//! | `build` | building a trace event by event, or from tables that threads filled; lazy columns |
 //! | `saved` | reading and writing saved traces |
 //! | `search` | constraints, patterns compiled from them, and the search for events that match |
 //! | `analysis` | groups, values of many events, proofs, comparisons, reasons for an empty answer |

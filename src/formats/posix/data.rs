@@ -1,8 +1,7 @@
 //! The data of events: bytes in hexadecimal and the text that they may be, or other JSON.
 
-use smallvec::SmallVec;
-
 use crate::formats::json::value::Json;
+use crate::formats::lines::swar;
 use crate::term::letters::write_quoted;
 use crate::trace::Field;
 
@@ -66,19 +65,18 @@ pub(super) fn list(ids: &[i64]) -> String {
     format!("[{}]", ids.join(","))
 }
 
-/// The bytes that lower-case hexadecimal digits write.
-pub(super) fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else { return None };
-    let mut bytes = SmallVec::with_capacity(pairs.len());
-    for [high, low] in pairs {
-        bytes.push(digit(*high)? << 4 | digit(*low)?);
+/// Replaces `bytes` by those that lower-case hexadecimal digits write; returns whether they do.
+pub(super) fn read_bytes(hex: &str, bytes: &mut Vec<u8>) -> bool {
+    bytes.clear();
+    let mut are_digits = hex.len().is_multiple_of(2);
+    for digits in hex.as_bytes().chunks(8) {
+        let mut word = [b'0'; 8];
+        word[..digits.len()].copy_from_slice(digits);
+        let (read, n_digits) = swar::hex(u64::from_le_bytes(word));
+        bytes.extend_from_slice(&read[..digits.len() / 2]);
+        are_digits &= n_digits == 8;
     }
-    Some(bytes)
+    are_digits
 }
 
 /// Writes bytes as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
@@ -117,8 +115,9 @@ mod tests {
     use super::*;
 
     fn argument(hex: &str) -> String {
-        let mut out = String::new();
-        write_argument(&bytes(hex).unwrap(), &mut out);
+        let (mut bytes, mut out) = (Vec::new(), String::new());
+        assert!(read_bytes(hex, &mut bytes), "{hex}");
+        write_argument(&bytes, &mut out);
         out
     }
 
@@ -135,6 +134,8 @@ mod tests {
 
     #[test]
     fn odd_and_other_digits_are_no_bytes() {
-        assert_eq!((bytes("abc"), bytes("AB"), bytes("0g")), (None, None, None));
+        for hex in ["abc", "AB", "0g", "012345678", "0123456789abcdeF"] {
+            assert!(!read_bytes(hex, &mut Vec::new()), "{hex}");
+        }
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct PosixPart {
     /// The lines that are neither events nor blank.
     pub(super) others: Vec<OtherLine>,
     pub(super) n_lines: u64,
+    /// The data of the event that is read.
+    bytes: Vec<u8>,
 }
 
 /// A line that is no event.
@@ -61,6 +63,9 @@ impl EventRecord {
     }
 }
 
+/// The keys of most events, in order.
+const KEYS: [&str; 8] = ["t", "id", "pid", "tid", "addr", "trunc", "data", "wanted"];
+
 /// The data of an event.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum EventData {
@@ -91,11 +96,14 @@ impl PosixPart {
     }
 
     fn line(&mut self, text: &str, ids: &AttributeIds) {
-        let has = |object: &JsonObject<'_>, key: &str| object.get(key).is_some();
-        let is_event = |object: &JsonObject<'_>| (has(object, "t") || has(object, "id")) && !has(object, "posix_trace");
-        let other = match object(text).map(JsonObject::without_repeats) {
-            Ok(object) if is_event(&object) => self.event(&object, ids).err().map(Err),
-            _ => Some(Ok(text.to_owned())),
+        let object = JsonObject::flat(text, &KEYS).or_else(|| object(text).ok()).map(JsonObject::without_repeats);
+        let is_event = |object: &JsonObject<'_>| {
+            let has = |wanted: &[&str]| object.0.iter().any(|(key, _)| wanted.contains(&&**key));
+            has(&["t", "id"]) && !has(&["posix_trace"])
+        };
+        let other = match object.filter(is_event) {
+            Some(event) => self.event(&event, ids).err().map(Err),
+            None => Some(Ok(text.to_owned())),
         };
         let (n_before, line) = (self.table.n_rows(), self.n_lines);
         self.others.extend(other.map(|text| OtherLine { n_before, line, text }));
@@ -168,13 +176,14 @@ impl PosixPart {
     fn keep_data(&mut self, record: &mut EventRecord, object: &JsonObject<'_>) {
         let stated = object.get("text").filter(|text| text.text().is_some());
         let data = object.get("data").filter(|_| record.data != EventData::Absent);
-        let bytes = data.and_then(Json::text).and_then(data::bytes);
+        let hex = data.and_then(Json::text);
+        let are_bytes = hex.is_some_and(|hex| data::read_bytes(hex, &mut self.bytes));
         if let EventData::Bytes(_, is_hex) = &mut record.data {
-            *is_hex = bytes.is_some();
+            *is_hex = are_bytes;
         }
-        match (data, bytes, stated) {
+        match (data, are_bytes, stated) {
             (None, ..) => self.data.push(0, &[]),
-            (_, Some(bytes), None) => self.data.push(data::BYTES, &bytes),
+            (_, true, None) => self.data.push(data::BYTES, &self.bytes),
             (Some(data), ..) => {
                 let all: Vec<Cow<'_, str>> = [data].into_iter().chain(stated).map(Json::written).collect();
                 self.data.push(data::JSON, format!("[{}]", all.join(",")).as_bytes());

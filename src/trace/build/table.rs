@@ -13,10 +13,9 @@
 //! ```
 //!
 //! `rows` says which row each event has: all in order, or any choice of them, also several times, for readers that insert,
-//! sort or leave out events. A reader that knows the attributes of its columns
-//! only at the end collects the chunks in a table of the whole file with [`EventTable::append`], and hands each column over
-//! with [`TraceBuilder::put_column`]. Texts that queries seldom need do not belong into a table: `formats/lines/kept` keeps
-//! their bytes for lazy columns.
+//! sort or leave out events. A reader that knows the attributes of its columns only at the end collects the chunks in a table
+//! of the whole file with [`EventTable::append`], and hands each column over with [`TraceBuilder::put_column`]. Texts that
+//! queries seldom need do not belong into a table: `formats/lines/kept` keeps their bytes for lazy columns.
 //!
 //! Columns are those of the trace: integers as long as there are only integers, otherwise codes of a dictionary.
 //!

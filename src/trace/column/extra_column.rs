@@ -193,11 +193,13 @@ impl ExtraBuilder {
         if let Field::Known(known) = field {
             return known;
         }
-        narrow(field).write_stored(scratch);
+        let field = narrow(field);
         // many events have the value of the event before
         let last = codes.len().checked_sub(1).and_then(|last| codes.at(last).checked_sub(1));
-        let same = last.filter(|code| interner.at(*code) == scratch);
-        ValueId(same.unwrap_or_else(|| interner.intern(scratch)))
+        ValueId(last.filter(|code| field.is_stored_as(interner.at(*code))).unwrap_or_else(|| {
+            field.write_stored(scratch);
+            interner.intern(scratch)
+        }))
     }
 
     /// The codes and values of the column, which no longer has only integers.

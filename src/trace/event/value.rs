@@ -89,22 +89,35 @@ pub(crate) enum Field<'a> {
     Known(ValueId),
 }
 
-impl Field<'_> {
+impl<'a> Field<'a> {
+    /// A letter for its type, and its text, which a number does not have yet.
+    #[inline]
+    fn stored_parts(self) -> (&'static str, &'a str) {
+        match self {
+            Field::Int(_) => ("i", ""),
+            Field::BigInt(digits) => ("n", digits),
+            Field::Float(_) => ("f", ""),
+            Field::Bool(value) => ("b", if value { "true" } else { "false" }),
+            Field::Atom(text) => ("a", text),
+            Field::Text(text) => ("s", text),
+            Field::Term(text) => ("t", text),
+            Field::Json(text) => ("j", text),
+            Field::Known(_) => ("", ""),
+        }
+    }
+
+    /// Whether dictionaries surely store it as this text.
+    #[inline]
+    pub(crate) fn is_stored_as(self, stored: &str) -> bool {
+        let (letter, text) = self.stored_parts();
+        !text.is_empty() && stored.strip_prefix(letter) == Some(text)
+    }
+
     /// Writes the value as dictionaries store it: a letter for its type, then its text.
     pub(crate) fn write_stored(self, stored: &mut String) {
         stored.clear();
-        let (letter, text) = match self {
-            Field::Int(_) => ('i', ""),
-            Field::BigInt(digits) => ('n', digits),
-            Field::Float(_) => ('f', ""),
-            Field::Bool(value) => ('b', if value { "true" } else { "false" }),
-            Field::Atom(text) => ('a', text),
-            Field::Text(text) => ('s', text),
-            Field::Term(text) => ('t', text),
-            Field::Json(text) => ('j', text),
-            Field::Known(_) => return,
-        };
-        stored.push(letter);
+        let (letter, text) = self.stored_parts();
+        stored.push_str(letter);
         stored.push_str(text);
         let written = match self {
             Field::Int(value) => write!(stored, "{value}"),
