@@ -159,7 +159,7 @@ impl PartStates {
             let mut broken = Vec::new();
             let parsed = self.parsed(key, text, &mut broken);
             // the text has its number, and needs a value
-            self.keys[key].values.push((parsed.clone().unwrap_or_default(), broken.into()));
+            self.keys[key].values.push((parsed.unwrap_or_default(), broken.into()));
             parsed?;
         }
         let (cell, broken) = &self.keys[key].values[number];
