@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::trace::{EventId, HashGroups, NumberEquality, Trace};
+use crate::trace::{EventId, HashGroups, NumberEquality, SearchDirection, Trace};
 
 use super::band::{BandValues, JoinBand};
 use super::join::{Join, JoinTable, MOST_ROWS};
@@ -75,11 +75,18 @@ impl<'j> JoinTest<'j> {
             }
             JoinTable::ByValue(values, _) => {
                 let (least, greatest) = self.bands[0].1[place];
-                let start = values.partition_point(|(value, _)| *value < least);
-                let n = values[start..].partition_point(|(value, _)| *value <= greatest);
-                self.join.takes.visit(&values[start..start + n], |(_, event)| {
-                    if self.holds(place, *event, 1) { act(*event) } else { MoreRows::Wanted }
-                });
+                let mut visit =
+                    |(_, event): &(i64, EventId)| !self.holds(place, *event, 1) || act(*event) == MoreRows::Wanted;
+                match self.join.takes.direction {
+                    SearchDirection::Forward => {
+                        let start = values.partition_point(|(value, _)| *value < least);
+                        _ = values[start..].iter().take_while(|(value, _)| *value <= greatest).all(&mut visit);
+                    }
+                    SearchDirection::Backward => {
+                        let end = values.partition_point(|(value, _)| *value <= greatest);
+                        _ = values[..end].iter().rev().take_while(|(value, _)| *value >= least).all(&mut visit);
+                    }
+                }
             }
         }
     }
