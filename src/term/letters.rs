@@ -48,9 +48,14 @@ pub(crate) fn atom_text(name: &str) -> Cow<'_, str> {
     if is_plain(name) {
         return name.into();
     }
-    let mut text = String::with_capacity(name.len() + 2);
-    write_quoted(&mut text, name, '\'').expect("writing to a string cannot fail");
-    text.into()
+    quoted(name, '\'').into()
+}
+
+/// The text between two `quote`s, as [`write_quoted`] writes it.
+pub(crate) fn quoted(text: &str, quote: char) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_quoted(&mut out, text, quote).expect("writing to a string cannot fail");
+    out
 }
 
 /// Writes `text` between two `quote`s; the quote, the backslash and invisible characters are escaped.

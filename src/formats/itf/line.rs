@@ -4,7 +4,7 @@
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::unquoted;
 use crate::formats::lines::text::unescaped;
-use crate::term::letters::{atom_text, write_quoted};
+use crate::term::letters::{atom_text, quoted};
 
 /// An expression as the text of a term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub(super) fn expression(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Exp
 
 fn scalar(kind: JsonKind, text: &str, broken: &mut Vec<BrokenRule>) -> Expression {
     match kind {
-        JsonKind::Text => Expression { kind: ExpressionKind::Text, ..Expression::other(string(&unquoted(text))) },
+        JsonKind::Text => Expression { kind: ExpressionKind::Text, ..Expression::other(quoted(&unquoted(text), '"')) },
         JsonKind::Bool => Expression { kind: ExpressionKind::Bool, ..Expression::other(text.to_owned()) },
         JsonKind::Number if integer(text).is_some() => {
             let digits = integer(text).unwrap_or_default();
@@ -151,7 +151,7 @@ fn scalar(kind: JsonKind, text: &str, broken: &mut Vec<BrokenRule>) -> Expressio
 /// A value that is no expression, as a string.
 fn fault(text: &str, broken: &mut Vec<BrokenRule>) -> Expression {
     broken.push("I6");
-    Expression { kind: ExpressionKind::Text, ..Expression::other(string(text)) }
+    Expression { kind: ExpressionKind::Text, ..Expression::other(quoted(text, '"')) }
 }
 
 /// The digits of an integer without leading zeros.
@@ -180,12 +180,6 @@ pub(super) fn plain_integer(text: &str) -> Option<i64> {
         return None;
     }
     Some(sign * digits.bytes().fold(0, |value, digit| value * 10 + i64::from(digit & 0xF)))
-}
-
-fn string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    write_quoted(&mut out, text, '"').expect("writing to a string cannot fail");
-    out
 }
 
 fn list(mut elements: Vec<Expression>) -> Expression {

@@ -9,7 +9,7 @@ use super::value::{Json, JsonToken, tokens};
 use crate::formats::lines::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::hash::HashMap;
-use crate::term::letters::write_quoted;
+use crate::term::letters::quoted;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Style, float_text};
 
@@ -43,14 +43,14 @@ pub(crate) fn argument<'t>(value: &Json<'t>, texts: &ArgumentTexts) -> Option<Re
 
 fn text_argument<'t>(text: &Cow<'t, str>, texts: &ArgumentTexts) -> Result<Cow<'t, str>, String> {
     let term = match texts {
-        ArgumentTexts::Themselves => return Ok(Cow::Owned(quoted(text))),
+        ArgumentTexts::Themselves => return Ok(Cow::Owned(quoted(text, '"'))),
         ArgumentTexts::Written => return Ok(text.clone()),
         ArgumentTexts::Terms(ops) => term(text, ops.as_deref()),
     };
     match (term, text) {
         (Some(Cow::Borrowed(_)), Cow::Borrowed(text)) => Ok(Cow::Borrowed(text)),
         (Some(term), _) => Ok(Cow::Owned(term.into_owned())),
-        (None, _) => Err(quoted(text)),
+        (None, _) => Err(quoted(text, '"')),
     }
 }
 
@@ -63,14 +63,8 @@ fn integer(digits: &str) -> &str {
 fn decimal(text: &str) -> String {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => float_text(value),
-        _ => quoted(text),
+        _ => quoted(text, '"'),
     }
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    write_quoted(&mut out, text, '"').expect("writing to a string cannot fail");
-    out
 }
 
 /// An array as a list and an object in braces, `{"a": [1]}` as `{"a":[1]}`, with texts as strings.
@@ -79,7 +73,7 @@ pub(crate) fn nested(text: &str) -> String {
     for token in tokens(text) {
         match token {
             JsonToken::Text(text) => match Json::of(text) {
-                Json::Text(text) => out.push_str(&quoted(&text)),
+                Json::Text(text) => out.push_str(&quoted(&text, '"')),
                 _ => out.push_str(text),
             },
             JsonToken::Number(text) => match Json::of(text) {

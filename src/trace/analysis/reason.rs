@@ -36,8 +36,7 @@ pub(crate) fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> 
 }
 
 /// The values of an event for which it breaks constraints, or, if it satisfies them, the values that are ranges, lists or
-/// inequalities in them: `duration = 600, user = bob`. Those that a reader
-/// sees at once in the line of the event are left out.
+/// inequalities in them: `duration = 600, user = bob`. Those that the line of the event shows at once are left out.
 pub(crate) fn telling_values(trace: &Trace, event: EventId, constraints: &[Constraint]) -> String {
     use AttributeId as Id;
     let is_met = |constraint: &Constraint| Pattern::new(trace, vec![constraint.clone()]).matches(trace, event);

@@ -14,7 +14,7 @@ use crate::trace::event::simple_term::{SimpleTerm, leaves, simple_term};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
 use crate::trace::search::constraint::Constraint;
-use crate::trace::search::form::{FormOp, leaf_text};
+use crate::trace::search::form::{FormOp, characters, leaf_text};
 use crate::trace::search::pattern::Pattern;
 
 /// A word of a constraint that perhaps no event has: a place in events, or a value there, as deep in the form as it may be.
@@ -122,8 +122,7 @@ impl UnknownWord {
             (None, WordPlace::Attribute(attribute)) => Cow::Borrowed(&trace.schema().get(attribute).name),
             (None, WordPlace::Path(path)) => Cow::Borrowed(path.as_str()),
             (None, WordPlace::Argument(_)) => Cow::Borrowed(&self.text),
-            (Some(FormOp::Str(text)), _) => Cow::Borrowed(text),
-            (Some(value), _) => Cow::Owned(leaf_text(value)),
+            (Some(value), _) => characters(value),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::term::hash::HashSet;
 use crate::term::number::{Number, compare};
 
 use super::distinct_values::{DistinctValue, Stored, TraceColumn};
-use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
+use super::form::{FormOp, ProcPattern, characters, evaluate, form_text, leaf_text};
 use super::simple_form::{Numbers, integers, is_allowed, is_match};
 use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::event::EventId;
@@ -81,10 +81,13 @@ impl Constraint {
         let entries = trace.entries(*column);
         let missed = entries.iter().zip(codes).filter(|(_, code)| **code == 0);
         // a word that no event has is told with the one like it
-        let word = Some(self.form.as_slice()).filter(|form| form.len() == 1 && self.has_no_code()).map(characters);
+        let word = match self.form.as_slice() {
+            [word] if self.has_no_code() => Some(characters(word)),
+            _ => None,
+        };
         let near = missed.filter_map(|(entry, _)| {
             let (other, value) = of_other_type(entry)?;
-            let is_told = word.as_deref() == Some(&characters(std::slice::from_ref(&value)));
+            let is_told = word.as_ref() == Some(&characters(&value));
             (!is_told && satisfied(&[other], &self.form)? == [1]).then_some(value)
         });
         near.take(MOST_NEAR).collect()
@@ -170,15 +173,6 @@ impl Trace {
     /// Whether some values of an attribute are integers and others floats.
     pub(crate) fn mixes_numbers(&self, attribute: AttributeId) -> bool {
         Numbers::of(&self.entries(self.column_of(attribute))) == Numbers::Mixed
-    }
-}
-
-/// The characters of a form that is a name, a text or a number.
-fn characters(form: &[FormOp]) -> String {
-    match form {
-        [FormOp::Str(text)] => text.clone(),
-        [FormOp::Atom(name)] => name.to_string(),
-        form => form.iter().map(leaf_text).collect(),
     }
 }
 
@@ -275,10 +269,7 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
                 return Err(wrong_type(trace, attribute, leaf_text(op)));
             }
             (kind, FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_)) => {
-                let word = match op {
-                    FormOp::Str(text) => text.clone(),
-                    op => leaf_text(op),
-                };
+                let word = characters(op);
                 match (kind, attribute) {
                     (AttributeType::Port, _) => check_port(trace, &word)?,
                     (_, AttributeId::DET) => check_det(trace, &word)?,

@@ -1,5 +1,6 @@
 //! Forms of constraints: what a value must be, in postfix order so that nesting of any depth needs no recursion.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use regex::Regex;
@@ -116,6 +117,14 @@ pub(crate) fn leaf_text(op: &FormOp) -> String {
         FormOp::Proc(pattern) => proc_text(pattern),
         FormOp::Any => "-".into(),
         FormOp::AnyOf(_) | FormOp::Not => String::new(),
+    }
+}
+
+/// The characters of a simple form: those of a text without quotes.
+pub(crate) fn characters(op: &FormOp) -> Cow<'_, str> {
+    match op {
+        FormOp::Str(text) => Cow::Borrowed(text),
+        op => Cow::Owned(leaf_text(op)),
     }
 }
 
