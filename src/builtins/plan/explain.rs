@@ -13,7 +13,7 @@ use crate::term::Node;
 use crate::term::hash::HashSet;
 use crate::term::print::{self, Style};
 use crate::trace::{
-    AttributeId, EventId, IndexedPart, NeededEvents, SearchDirection, Selection, SufficientEvents, Trace, ValueHash,
+    AttributeId, EventId, IndexedPart, NeededEvents, SearchDirection, Selection, SufficientEvents, ValueHash,
 };
 
 use super::{MoveVisibility, footprint};
@@ -150,7 +150,7 @@ impl SearchesBefore {
         let uses = query.plan.uses.iter();
         let parts = uses.flat_map(|(index, usage)| parts_of(&world.store, *usage, query.terms[*index]));
         let known = parts.filter(|(_, term)| self.variables.contains(&world.store.deref(*term)));
-        let known: Vec<IndexedPart> = known.filter_map(|(part, _)| indexed(part)).collect();
+        let known: Vec<IndexedPart> = known.filter_map(|(part, _)| part.indexed()).collect();
         Ok(match known.as_slice() {
             [IndexedPart::Attribute(AttributeId::CALL), ..] => {
                 "walks the events of one call for each answer before it".into()
@@ -171,7 +171,7 @@ impl SearchesBefore {
         let of_each = n_found as f64 / n_values.max(1) as f64;
         let by = match self.is_by_columns {
             true => "in a table".to_string(),
-            false => format!("by an index of {}", part_name(&query.trace, part)),
+            false => format!("by an index of {}", EventPart::from(part).name(&query.trace)),
         };
         let n_answers = self.n_answers.round();
         self.n_found.push(n_found);
@@ -198,21 +198,6 @@ fn parts_of(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)>
     match usage {
         TermUse::Unify(part @ EventPart::Attribute(attribute)) if attribute != AttributeId::ARGS => vec![(part, term)],
         _ => terms_of_arguments(store, usage, term),
-    }
-}
-
-fn indexed(part: EventPart) -> Option<IndexedPart> {
-    match part {
-        EventPart::Attribute(attribute) => Some(IndexedPart::Attribute(attribute)),
-        EventPart::Argument(number) => Trace::indexed_argument(number),
-        _ => None,
-    }
-}
-
-fn part_name(trace: &Trace, part: IndexedPart) -> String {
-    match part {
-        IndexedPart::Attribute(attribute) => trace.schema().get(attribute).name.to_string(),
-        IndexedPart::Argument(number) => format!("arg({number})"),
     }
 }
 

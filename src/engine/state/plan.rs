@@ -7,7 +7,9 @@ use super::world::World;
 use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, UnknownWord, compared_arguments};
+use crate::trace::{
+    AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, Trace, UnknownWord, compared_arguments,
+};
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
 #[derive(Debug)]
@@ -85,6 +87,36 @@ pub(crate) enum EventPart {
     Key(Atom),
     /// A module (`decl_module`) or a name (`name`) that is one half of a qualified name such as `resource.proc`.
     Half(AttributeId),
+}
+
+impl EventPart {
+    /// The name of the attribute, or `arg(2)`, `arg.key` for a part of the arguments.
+    pub(crate) fn name(self, trace: &Trace) -> String {
+        match self {
+            EventPart::Attribute(attribute) => trace.schema().get(attribute).name.to_string(),
+            EventPart::Argument(number) => format!("arg({number})"),
+            EventPart::Key(path) => format!("arg.{path}"),
+            EventPart::Half(_) => "proc".to_string(),
+        }
+    }
+
+    /// The part as one that indexes and joins are about, if it is one.
+    pub(crate) fn indexed(self) -> Option<IndexedPart> {
+        match self {
+            EventPart::Attribute(attribute) => Some(IndexedPart::Attribute(attribute)),
+            EventPart::Argument(number) => Trace::indexed_argument(number),
+            EventPart::Key(_) | EventPart::Half(_) => None,
+        }
+    }
+}
+
+impl From<IndexedPart> for EventPart {
+    fn from(part: IndexedPart) -> EventPart {
+        match part {
+            IndexedPart::Attribute(attribute) => EventPart::Attribute(attribute),
+            IndexedPart::Argument(number) => EventPart::Argument(number),
+        }
+    }
 }
 
 /// Which events a failed search covered.

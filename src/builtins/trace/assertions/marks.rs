@@ -68,12 +68,9 @@ impl MarkedList {
     pub(super) fn name_of(&self, store: &Store, variable: usize) -> Option<String> {
         let (_, cell) = self.shared.iter().find(|(number, _)| *number == variable)?;
         self.query.plan.uses.iter().find_map(|(index, usage)| match usage {
-            TermUse::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
-                EventPart::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
-                EventPart::Argument(number) => format!("arg({number})"),
-                EventPart::Key(path) => format!("arg.{path}"),
-                EventPart::Half(_) => "proc".to_string(),
-            }),
+            TermUse::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => {
+                Some(part.name(&self.query.trace))
+            }
             _ => None,
         })
     }

@@ -12,11 +12,11 @@
 //!   events that complete it; chains that end with the same event count as one. `[[name=a], [name=b]]` occurs once in
 //!   `a a b b` and twice in `a b a b`.
 //! * `within(Attribute, Max)` limits the difference of two events' values of an attribute, `within(Attribute, Min..Max)`
-//!   also from below. For `responds` these are the
-//!   subject (the last event of its chain) and the last event of the needed chain, for `precedes` the subject and the
-//!   first event of the needed chain, so that the whole chain lies within the distance. One chain at such a distance
-//!   suffices, whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins
-//!   the stretch and the subject: only subjects at such a distance count. An event without a value is at no distance from any other.
+//!   also from below. For `responds` these are the subject (the last event of its chain) and the last event of the needed
+//!   chain, for `precedes` the subject and the first event of the needed chain, so that the whole chain lies within the
+//!   distance. One chain at such a distance suffices, whether or not others lie between. For `never`, `exists` and `always`
+//!   the two are the event that begins the stretch and the subject: only subjects at such a distance count. An event without
+//!   a value is at no distance from any other.
 //! * A lasso stands for the infinite trace in which its loop comes again and again.
 
 mod codes;

@@ -5,7 +5,7 @@ use crate::builtins::trace::values::attributes;
 use crate::engine::{Arrival, Cell, Effect, EventPart, Often, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::term::hash::NumberMap;
-use crate::trace::{AttributeId, EventId, IndexedPart, Trace};
+use crate::trace::{AttributeId, EventId, Trace};
 
 use super::compile::compile_answers;
 use super::rows::Batch;
@@ -191,12 +191,7 @@ impl AnswerPart {
                 (slot, SlotKind::Integer) => Some(AnswerPart::Integer(slot)),
                 (slot, SlotKind::Call) => Some(AnswerPart::Call(slot)),
                 (slot, SlotKind::Event(attribute)) => Some(AnswerPart::Event(slot, attribute)),
-                (slot, SlotKind::Part(IndexedPart::Attribute(attribute))) => {
-                    Some(AnswerPart::Part(slot, EventPart::Attribute(attribute)))
-                }
-                (slot, SlotKind::Part(IndexedPart::Argument(number))) => {
-                    Some(AnswerPart::Part(slot, EventPart::Argument(number)))
-                }
+                (slot, SlotKind::Part(part)) => Some(AnswerPart::Part(slot, part.into())),
                 (_, SlotKind::Argument) => None,
             },
             Term::Atom(_) | Term::Int(_) => Some(AnswerPart::Constant(store.deref(term))),

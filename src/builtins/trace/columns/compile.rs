@@ -98,22 +98,11 @@ fn conjunction(world: &mut World, goal: Cell) -> Option<Vec<Cell>> {
 
 fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
     let is_first = so_far.steps.is_empty();
-    let (goal, is_once) = without_once(&world.store, goal);
     let args: Vec<Cell> = world.store.arguments(goal).iter().map(|arg| world.store.deref(*arg)).collect();
+    if world.store.functor(goal) == Some((atoms::ONCE, 1)) {
+        return first_of_search(world, so_far, args[0]);
+    }
     match effect_of(world, goal)? {
-        Effect::Searches(kind @ SearchKind { arrival: Arrival::Silent, .. }) if is_once => {
-            search_from_cursor(world, so_far, args[0], SearchKind { often: Often::Once, ..kind })
-        }
-        Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) if is_once => {
-            match events(world, so_far, args[0], None)? {
-                RowStep::Join(mut join) => {
-                    join.takes.often = Often::Once;
-                    Some(RowStep::Join(join))
-                }
-                _ => None,
-            }
-        }
-        _ if is_once => None,
         Effect::Searches(SearchKind { direction: SearchCourse::Relation, .. }) => events(world, so_far, args[0], None),
         Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent })
             if is_first && so_far.order == RowOrder::Answers =>
@@ -141,11 +130,21 @@ fn step(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep
     }
 }
 
-/// The goal of `once/1`, or the goal itself.
-fn without_once(store: &Store, goal: Cell) -> (Cell, bool) {
-    match store.look(goal) {
-        Term::Compound(once) if (once.name, once.arity) == (atoms::ONCE, 1) => (store.deref(store.arg(once, 0)), true),
-        _ => (goal, false),
+/// The first event that a search finds.
+fn first_of_search(world: &mut World, so_far: &mut GoalSteps, goal: Cell) -> Option<RowStep> {
+    let Effect::Searches(kind) = effect_of(world, goal)? else { return None };
+    let constraints = world.store.deref(*world.store.arguments(goal).first()?);
+    let step = match kind {
+        SearchKind { direction: SearchCourse::Relation, .. } => events(world, so_far, constraints, None)?,
+        SearchKind { arrival: Arrival::Silent, .. } => search_from_cursor(world, so_far, constraints, kind)?,
+        _ => return None,
+    };
+    match step {
+        RowStep::Join(mut join) => {
+            join.takes.often = Often::Once;
+            Some(RowStep::Join(join))
+        }
+        _ => None,
     }
 }
 
@@ -203,7 +202,8 @@ fn fresh(store: &Store, slots: &mut VariableSlots, cell: Cell, kind: SlotKind) -
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
-/// `event(Constraints)`, or a search beyond the cursor: over all events, those with a number or call that is already known, or those with other known values.
+/// `event(Constraints)`, or a search beyond the cursor: over all events, those with a number or call that is already known,
+/// or those with other known values.
 fn events(world: &mut World, so_far: &mut GoalSteps, constraints: Cell, beyond: Option<JoinBand>) -> Option<RowStep> {
     let is_first = so_far.steps.is_empty();
     let is_known = |query: &CompiledQuery| query.is_unlimited() || is_first && so_far.order == RowOrder::Answers;

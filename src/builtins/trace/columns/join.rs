@@ -26,8 +26,6 @@ pub(super) struct Join {
     pub(super) keys: Vec<JoinKey>,
     pub(super) bands: Vec<JoinBand>,
     table: OnceLock<JoinTable>,
-    /// A band of values that rise from event to event, if there are keys and such a band.
-    pub(super) rising: OnceLock<Option<usize>>,
 }
 
 /// Which of the events that belong to a row are taken, and in which order.
@@ -40,8 +38,8 @@ pub(super) struct Takes {
 /// The events that a search finds, apart from keys and bands.
 #[derive(Debug)]
 pub(super) enum JoinTable {
-    /// Each with the hash of its key.
-    ByKey(HashGroups<(u64, EventId)>),
+    /// Each with the hash of its key; and the number of a band of values that rise from event to event, if there is one.
+    ByKey(HashGroups<(u64, EventId)>, Option<usize>),
     /// In the order of their values for the first band, and whether this is that of the events.
     ByValue(Vec<(i64, EventId)>, bool),
 }
@@ -56,8 +54,7 @@ impl Join {
     pub(super) fn new(trace: &Arc<Trace>, events: Events, keys: Vec<JoinKey>, bands: Vec<JoinBand>) -> Join {
         let Events { event, binds, .. } = events;
         let source = GoalSteps::of_search(trace, Events { event: 0, binds: Vec::new(), ..events });
-        let takes = Takes::ALL;
-        Join { source, event, binds, takes, keys, bands, table: OnceLock::new(), rising: OnceLock::new() }
+        Join { source, event, binds, takes: Takes::ALL, keys, bands, table: OnceLock::new() }
     }
 
     /// Makes the table; returns whether there is room for it and each event has a key of which it is known what it equals.
@@ -80,10 +77,6 @@ impl Join {
             return Ok(false);
         }
         let _ = self.table.set(self.table_of(trace, &found.parts));
-        let rises =
-            |band: &JoinBand| band.attribute == AttributeId::CHRONO || trace.rises(trace.column_of(band.attribute));
-        let has_keys = !self.keys.is_empty();
-        self.rising.get_or_init(|| self.bands.iter().position(rises).filter(|_| has_keys));
         Ok(true)
     }
 
@@ -97,7 +90,13 @@ impl Join {
                 let is_order_of_events = values.is_sorted_by_key(|(_, event)| *event);
                 JoinTable::ByValue(values, is_order_of_events)
             }
-            _ => JoinTable::ByKey(HashGroups::new(found, |with_hash| with_hash)),
+            _ => {
+                let rises = |band: &JoinBand| {
+                    band.attribute == AttributeId::CHRONO || trace.rises(trace.column_of(band.attribute))
+                };
+                let groups = HashGroups::new(found, |with_hash| with_hash);
+                JoinTable::ByKey(groups, self.bands.iter().position(rises))
+            }
         }
     }
 
@@ -112,7 +111,7 @@ impl Join {
     pub(super) fn found(&self, trace: &Trace, batch: &Batch) -> Result<(Vec<usize>, Vec<i64>), Halt> {
         let test = JoinTest::new(self, trace, batch)?;
         let hashes = self.hashes(trace, batch)?;
-        if let (JoinTable::ByKey(groups), Takes::ALL, None) = (self.table(), self.takes, test.rising) {
+        if let (JoinTable::ByKey(groups, None), Takes::ALL) = (self.table(), self.takes) {
             return test.found_by_key(groups, &hashes);
         }
         let (mut places, mut rows) = (Vec::new(), Vec::new());

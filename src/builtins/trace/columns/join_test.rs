@@ -18,7 +18,6 @@ pub(super) struct JoinTest<'j> {
     /// The keys, and how numbers are compared with each; nothing if the hashes decide.
     keys: Vec<(&'j JoinKey, NumberEquality)>,
     bands: Vec<(&'j JoinBand, BandValues)>,
-    pub(super) rising: Option<usize>,
 }
 
 impl<'j> JoinTest<'j> {
@@ -30,8 +29,7 @@ impl<'j> JoinTest<'j> {
         let keys = keys.iter().map(|key| (key, trace.equality_of_numbers(key.part))).collect();
         let bands =
             join.bands.iter().map(|band| Ok((band, band.values(trace, batch)?))).collect::<Result<_, Halt>>()?;
-        let rising = join.rising.get().copied().flatten();
-        Ok(JoinTest { join, trace, batch, keys, bands, rising })
+        Ok(JoinTest { join, trace, batch, keys, bands })
     }
 
     /// All events that belong to the rows of the batch, with the places of these rows. The loops do without branches that
@@ -67,8 +65,9 @@ impl<'j> JoinTest<'j> {
     #[inline]
     pub(super) fn each_event(&self, place: usize, hash: u64, mut act: impl FnMut(EventId) -> MoreRows) {
         match self.join.table() {
-            JoinTable::ByKey(groups) => {
-                let things = self.in_rising_band(groups.of(hash), place, hash);
+            JoinTable::ByKey(groups, rising) => {
+                let group = groups.of(hash);
+                let things = rising.map_or(group, |band| self.in_rising_band(group, place, hash, band));
                 self.join.takes.visit(things, |(other, event)| {
                     if *other == hash && self.holds(place, *event, 0) { act(*event) } else { MoreRows::Wanted }
                 });
@@ -92,8 +91,14 @@ impl<'j> JoinTest<'j> {
     }
 
     /// The things of a group whose values may be in the band of a row: those of one hash are in the order of their events.
-    fn in_rising_band<'g>(&self, group: &'g [(u64, EventId)], place: usize, hash: u64) -> &'g [(u64, EventId)] {
-        let Some((band, values)) = self.rising.and_then(|rising| self.bands.get(rising)) else { return group };
+    fn in_rising_band<'g>(
+        &self,
+        group: &'g [(u64, EventId)],
+        place: usize,
+        hash: u64,
+        band: usize,
+    ) -> &'g [(u64, EventId)] {
+        let (band, values) = &self.bands[band];
         let (least, greatest) = values[place];
         let value = |event| band.value_of(self.trace, event).unwrap_or(i64::MIN);
         let start = group.partition_point(|(other, event)| (*other, value(*event)) < (hash, least));
