@@ -332,6 +332,7 @@ no_n_plus_one(Limit) :-
 %  ?- within_budget([kind=client], 1_000_000).
 %  false.
 within_budget(Constraints, Ns) :-
+    % the search stands in this goal, not in '$begins'/2, so that a violation shows the event
     '$budgets'(Constraints),
     \+ (event([chrono=_Start, call=Call|Constraints]), call_start(Call, _Start), duration(Call, Duration), Duration > Ns).
 

@@ -43,9 +43,7 @@ impl Session {
             }
         }))
     }
-}
 
-impl Session {
     /// Whether events are missing in the trace.
     pub(crate) fn lacks_events(&mut self) -> bool {
         self.trace().is_some_and(|trace| has_windows(trace))

@@ -210,28 +210,28 @@ impl Session {
     pub(crate) fn check(&mut self, check: &Check) -> Outcome {
         let decided = self.succeeds(&check.goal, &check.source).and_then(|(holds, mut remarks)| {
             remarks.trust_comparisons(&mut self.machine.world.store)?;
-            let never_equal = match check.is_of_library {
+            // a word that is misspelt explains nothing but a claim that holds
+            let lacks: Vec<String> = match check.is_of_library {
                 true => Vec::new(),
-                false => remarks.never_equal(|one, other| self.is_written_without(one, other)),
+                false => {
+                    let never_equal = remarks.never_equal(|one, other| self.is_written_without(one, other));
+                    let about_nothing = remarks.about_nothing(|word| holds && self.is_written(word));
+                    about_nothing.into_iter().chain(never_equal).collect()
+                }
             };
             match holds {
                 true => {
                     let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
-                    let about_nothing = match check.is_of_library {
-                        true => Vec::new(),
-                        false => remarks.about_nothing(|word| self.is_written(word)),
-                    };
-                    let doubts = check.doubts.iter().cloned().chain(about_nothing).chain(never_equal).collect();
+                    let doubts = check.doubts.iter().cloned().chain(lacks).collect();
                     vacuity
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))
                 }
                 false => {
-                    let lacks = if check.is_of_library { Vec::new() } else { remarks.about_nothing(|_| false) };
                     let outcome = self.violation(check, remarks)?;
                     let is_new = |lack: &String| !outcome.message.contains(lack);
-                    let lacks = lacks.into_iter().chain(never_equal).filter(is_new).collect();
+                    let lacks = lacks.into_iter().filter(is_new).collect();
                     Ok(outcome.with_doubts(lacks))
                 }
             }

@@ -108,7 +108,7 @@ impl Claim<'_> {
         let why = match (self.name, self.args) {
             ("always", [list, ..]) if self.text(*list) == "[]" => nothing,
             ("exists", [_, bound, ..]) if self.text(*bound) == "at_least(0)" => nothing,
-            ("forall", [_, claim]) if self.tree.functor(*claim) == Some((atoms::TRUE, 0)) => nothing,
+            ("forall", [_, claim]) if self.is_true(*claim) => nothing,
             ("forall", [found, claim]) if self.is_same_search(*claim, *found) => "it asks for what was found",
             ("never", [list, scope]) if self.ends_scope(*list, *scope) => "the first such event ends the scope",
             (";", [tried, other]) if self.is_true(*other) && !self.is_condition_or_loop(*tried) => {

@@ -10,7 +10,7 @@ use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::AssembledGoal;
 use crate::builtins::trace::{Breach, FollowedEnding, Follower, News, is_assertion};
-use crate::engine::{Remarks, Stop, Stopped};
+use crate::engine::{Stop, Stopped};
 use crate::formats::{EventOrder, Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
 use crate::trace::{Trace, misspelling};
@@ -153,8 +153,7 @@ impl Following {
         let mut decided = Vec::new();
         for (check, state) in &mut self.checks {
             let FollowStage::Open(followers, _) = state else { continue };
-            session.machine.world.remarks = Remarks::default();
-            session.machine.world.store.take_near_misses();
+            session.machine.world.forget_remarks();
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
                     Ok(None) if follower.is_overtaken() => {
@@ -179,8 +178,7 @@ impl Following {
             if let FollowStage::Open(_, unknown) = state
                 && batch.trace.n_events() > 0
             {
-                let near_misses = session.machine.world.store.take_near_misses();
-                session.machine.world.remarks.note_near_misses(near_misses);
+                session.machine.world.remark_near_misses();
                 let remarks = &session.machine.world.remarks;
                 unknown.never_equal.extend(remarks.never_equal(|one, other| session.is_written_without(one, other)));
                 unknown.add(remarks.unknown_words(|word| session.is_written(word)), remarks.about_nothing(|_| false));

@@ -74,8 +74,7 @@ impl<'s> GoalAnswers<'s> {
     /// Ends the goal and returns what predicates remarked on it.
     pub(crate) fn finish(mut self) -> Remarks {
         self.end();
-        let near_misses = self.machine.world.store.take_near_misses();
-        self.machine.world.remarks.note_near_misses(near_misses);
+        self.machine.world.remark_near_misses();
         std::mem::take(&mut self.machine.world.remarks)
     }
 

@@ -5,11 +5,7 @@ use std::fmt;
 use super::cell::{Cell, Object, Tag};
 use super::store::{Store, Term};
 use crate::term::Atom;
-use crate::term::letters::{atom_text, write_quoted};
-
-/// The pairs that the running query has compared, as they are written.
-#[derive(Debug, Default)]
-pub(crate) struct NearMisses(Vec<NearMiss>);
+use crate::term::letters::{atom_text, quoted};
 
 /// Two terms that are written alike and differ in type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +30,13 @@ impl Store {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_near_miss(&mut self, a: Cell, b: Cell) {
-        if self.near_misses.0.len() < MOST
+        if self.near_misses.len() < MOST
             && let Some(why) = self.why_alike_and_not_equal(a, b)
         {
             let [one, other] = [a, b].map(|cell| self.written(cell));
             let miss = NearMiss { one, other, why };
-            if !self.near_misses.0.contains(&miss) {
-                self.near_misses.0.push(miss);
+            if !self.near_misses.contains(&miss) {
+                self.near_misses.push(miss);
             }
         }
     }
@@ -49,17 +45,19 @@ impl Store {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_missed_clause(&mut self, argument: Cell, mut finds: impl FnMut(&Store, Cell) -> bool) {
-        if self.near_misses.0.len() < MOST
+        let mark = self.mark();
+        if self.near_misses.len() < MOST
             && let Some(alike) = self.alike(argument)
             && finds(self, alike)
         {
             self.note_near_miss(argument, alike);
         }
+        self.undo_to(mark);
     }
 
     /// The pairs of the query that has ended.
     pub(crate) fn take_near_misses(&mut self) -> Vec<NearMiss> {
-        std::mem::take(&mut self.near_misses.0)
+        std::mem::take(&mut self.near_misses)
     }
 
     fn why_alike_and_not_equal(&self, a: Cell, b: Cell) -> Option<&'static str> {
@@ -87,7 +85,7 @@ impl Store {
         })
     }
 
-    /// The term of another type that is written like a text, a float or an atom.
+    /// A term of another type that is written like a text, an atom or a number.
     fn alike(&mut self, cell: Cell) -> Option<Cell> {
         match self.look(cell) {
             Term::Str(text) => match (Atom::find(text), text.parse()) {
@@ -103,11 +101,7 @@ impl Store {
 
     fn written(&self, cell: Cell) -> String {
         match self.look(cell) {
-            Term::Str(text) => {
-                let mut quoted = String::new();
-                write_quoted(&mut quoted, text, '"').expect("writing to a string cannot fail");
-                quoted
-            }
+            Term::Str(text) => quoted(text, '"'),
             Term::Atom(atom) => atom_text(atom.as_str()).into_owned(),
             Term::Int(value) => value.to_string(),
             Term::Float(value) => format!("{value:?}"),
@@ -117,7 +111,7 @@ impl Store {
 }
 
 impl Cell {
-    /// Whether another term that is written alike may be a constant: whether this is a text or a number off the word.
+    /// Whether this is a text or a number that does not fit into a word.
     #[inline(always)]
     pub(crate) const fn is_boxed(self) -> bool {
         matches!(self.tag(), Tag::Float | Tag::Object)

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::cell::{Cell, Object, Tag};
 use super::frozen::Frozen;
-use super::near_misses::NearMisses;
+use super::near_misses::NearMiss;
 use super::watch::Watch;
 use crate::term::{Atom, Shape, View, atoms};
 
@@ -36,8 +36,8 @@ pub(crate) struct Store {
     pub(crate) watch: Watch,
     /// Whether a walk over a term was abandoned; see [`Store::check_walks`].
     pub(crate) gave_up: std::cell::Cell<bool>,
-    /// What was compared with a term of another type that is written alike.
-    pub(super) near_misses: NearMisses,
+    /// The terms that the running query compared, that are written alike and differ in type.
+    pub(super) near_misses: Vec<NearMiss>,
     /// Steps of long walks since the last poll.
     pub(crate) walked: std::cell::Cell<usize>,
 }

@@ -1,9 +1,9 @@
 //! Calls of predicates, and the polling of limits and interrupts at calls.
 
-use super::choices::{Alternative, Choice};
-use super::machine::Machine;
 use smallvec::SmallVec;
 
+use super::choices::{Alternative, Choice};
+use super::machine::Machine;
 use crate::engine::code::{CallArguments, ClauseList, Pc, PredId, Selected};
 use crate::engine::heap::{Cell, Stop, error};
 use crate::engine::state::{Control, Definition, Native, NextSolution, SolutionSource, TableStep, World};
@@ -71,8 +71,11 @@ impl Machine {
     fn note_missed_clauses(&mut self, id: PredId) {
         let World { database, store, .. } = &mut self.world;
         let args = &self.x[..database.pred(id).arity];
-        let mut args: SmallVec<[Cell; 8]> = args.iter().map(|&arg| store.deref(arg)).collect();
         let has_boxed = database.clauses(id).is_some_and(ClauseList::has_boxed);
+        if !has_boxed && !args.iter().any(|&arg| store.deref(arg).is_boxed()) {
+            return;
+        }
+        let mut args: SmallVec<[Cell; 8]> = args.iter().map(|&arg| store.deref(arg)).collect();
         for place in 0..args.len() {
             let own = args[place];
             if has_boxed || own.is_boxed() {

@@ -9,7 +9,7 @@ use super::machine::{Determinism, HEADER, Machine, OUTERMOST};
 use crate::engine::code::FAIL;
 use crate::engine::compile::{ClauseError, ClauseParts};
 use crate::engine::heap::{Cell, error};
-use crate::engine::state::{ANSWERING, FAILING, Remarks, Stopped, World};
+use crate::engine::state::{ANSWERING, FAILING, Stopped, World};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
@@ -31,8 +31,7 @@ impl Machine {
     /// Starts a query read from `source` and ends the previous one; nothing runs yet.
     pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stopped> {
         self.end_query();
-        self.world.remarks = Remarks::default();
-        self.world.store.take_near_misses();
+        self.world.forget_remarks();
         let script = self.world.sources.begin_query(Arc::clone(source));
         let body = goal.tree.root();
         let n = goal.n_variables as usize;

@@ -87,6 +87,17 @@ impl World {
         }
     }
 
+    /// Forgets what was remarked on goals.
+    pub(crate) fn forget_remarks(&mut self) {
+        self.remarks = Remarks::default();
+        self.store.take_near_misses();
+    }
+
+    /// Adds to the remarks what goals compared with a term of another type that is written alike.
+    pub(crate) fn remark_near_misses(&mut self) {
+        self.remarks.note_near_misses(self.store.take_near_misses());
+    }
+
     /// An error if the memory limit does not leave room for this many bytes.
     pub(crate) fn check_room(&self, bytes: usize) -> Result<(), Stop> {
         let needed = self.store.bytes().saturating_add(self.bytes_kept()).saturating_add(bytes);
