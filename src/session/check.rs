@@ -223,7 +223,8 @@ impl Session {
                 true => {
                     let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
-                    let doubts = check.doubts.iter().cloned().chain(lacks).collect();
+                    let of_one = if check.is_of_library { None } else { self.holds_for_some(check) };
+                    let doubts = check.doubts.iter().cloned().chain(lacks).chain(of_one).collect();
                     vacuity
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))

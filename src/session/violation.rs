@@ -13,6 +13,7 @@ use crate::builtins::trace::is_assertion;
 use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Summary, Violated};
 use crate::output::{BRIEF, cut, is_long};
 use crate::syntax::ReadTerm;
+use crate::term::hash::HashSet;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
@@ -24,11 +25,9 @@ impl Session {
     pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
-            let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::Summarizes(Summary::ForAll)) else {
-                continue;
-            };
+            let Some(cases) = cases(&goal.tree, part.goal) else { continue };
             let mut question = AssembledGoal::new(&goal, &parts[..index]);
-            question.add(condition);
+            question.add(cases);
             let (succeeds, remarks) = self.succeeds(&question.finish(), &check.source)?;
             if !succeeds {
                 let because = remarks.reasons().join("; ");
@@ -37,6 +36,32 @@ impl Session {
             }
         }
         Ok(asserted.vacuous.clone().filter(|_| asserted.are_vacuous()))
+    }
+
+    /// That an assertion of the vocabulary holds for one answer to the goals before it, which a check needs, and not for
+    /// another one: probably all were meant.
+    pub(super) fn holds_for_some(&mut self, check: &Check) -> Option<String> {
+        let Unfolded { goal, parts } = check.unfolded();
+        let bound = |parts: &[UnfoldedPart]| -> HashSet<u32> {
+            parts.iter().flat_map(|part| variables(&goal.tree, part.goal)).collect()
+        };
+        for (index, part) in parts.iter().enumerate().skip(1) {
+            let functor = goal.tree.functor(part.goal).filter(|(name, arity)| is_assertion(name.as_str(), *arity));
+            let Some((word, _)) = functor.filter(|_| !bound(&parts[..index]).is_disjoint(&bound(&[*part]))) else {
+                continue;
+            };
+            let mut question = AssembledGoal::new(&goal, &parts[..index]);
+            question.add_negated(part.goal);
+            self.rewind();
+            // the check has its answer, whatever stops the others
+            let other = self.query(&question.finish(), &check.source).ok()?.next()?.ok();
+            if let Some(values) = other.and_then(|other| values_of_part(self.operators(), &goal, part.goal, &other)) {
+                return Some(format!(
+                    "`{word}` holds for one answer to the goals before it, not for {values}: `forall` asks it of all"
+                ));
+            }
+        }
+        None
     }
 
     /// The outcome of a goal that failed: its first failing part, with an explanation.
@@ -215,13 +240,23 @@ pub(super) fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing:
     let mut question = AssembledGoal::new(goal, &parts[..failing]);
     if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::Summarizes(Summary::ForAll)) {
         question.add_watched(condition);
-        let negated = question.goal.tree.push_compound(Atom::new("\\+"), &[action], Span::default());
-        question.add(negated);
+        question.add_negated(action);
         return Some(question);
     }
     let negated = args_with(&goal.tree, part, Effect::Negates).and_then(|args| args.first().copied());
     question.add_watched(negated.or_else(|| forbidden(&goal.tree, part))?);
     Some(question)
+}
+
+/// The goal whose answers a goal is about, and about nothing without any: those of `forall`, or of a sum.
+fn cases(tree: &Tree, goal: NodeId) -> Option<NodeId> {
+    if let Some(&[condition, _]) = args_with(tree, goal, Effect::Summarizes(Summary::ForAll)) {
+        return Some(condition);
+    }
+    match args_with(tree, goal, Effect::Summarizes(Summary::Total))? {
+        &[what, found, _] => args_of(tree, what, "sum").map(|_| found),
+        _ => None,
+    }
 }
 
 /// The condition of `( Condition -> fail ; true )`.
@@ -271,6 +306,11 @@ impl AssembledGoal {
 
     pub(super) fn add(&mut self, part: NodeId) {
         self.parts.push(part);
+    }
+
+    fn add_negated(&mut self, goal: NodeId) {
+        let negated = self.goal.tree.push_compound(Atom::new("\\+"), &[goal], Span::default());
+        self.parts.push(negated);
     }
 
     /// Adds a goal such that the answer includes the events that its `event(..)` goals found.

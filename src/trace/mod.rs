@@ -43,6 +43,7 @@ pub(crate) use analysis::profile::{
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reasons, telling_values};
+pub(crate) use analysis::short_list::{AskedArguments, more_arguments};
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::table::{EventTable, PER_EVENT};
@@ -67,7 +68,7 @@ pub(crate) use event::recording::{DROPPED, Gap, LIBRARY, RecordedAt, Recording};
 pub(crate) use event::schema::{
     Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute, only_computed,
 };
-pub(crate) use event::simple_term::{leaves, searched_text};
+pub(crate) use event::simple_term::{SimpleTerm, leaves, searched_text, simple_term};
 pub(crate) use event::time_unit::TimeUnit;
 pub(crate) use event::value::{Field, Value, ValueId};
 pub(crate) use file::bytes::{Decoder, Encoder};
@@ -90,7 +91,7 @@ pub(crate) use relation::store::{Samples, Trace, TraceOrigin};
 pub(crate) use relation::value_index::{IndexedPart, NumberEquality, PartValue, ValueHash, ValueIndex};
 pub(crate) use search::constraint::{Constraint, compared_arguments, term_satisfies};
 pub(crate) use search::contradiction::{can_hold, form_of_all};
-pub(crate) use search::find::count;
+pub(crate) use search::find::{count, walk};
 pub(crate) use search::form::{FormOp, ProcPattern};
 pub(crate) use search::matches::{Matches, SearchDirection};
 pub(crate) use search::pattern::Pattern;

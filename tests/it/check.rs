@@ -141,7 +141,8 @@ fn a_value_of_another_type_is_told() {
         ("cents='2000'", "no event has `cents = '2000'` (did you mean `2000`?)"),
         ("cents=\"2000\"", "no event has `cents = \"2000\"` (did you mean `2000`?)"),
         ("rate='0.5'", "no event has `rate = '0.5'` (did you mean `0.5`?)"),
-        ("cents='2001'", ""),
+        ("cents='2001'", "no event has `cents = '2001'`: cents holds numbers (2000, ...)"),
+        ("cents=2001", ""),
         ("card='4712'", ""),
     ];
     for (constraint, told) in cases {
@@ -839,6 +840,8 @@ fn a_variable_whose_values_are_alike_and_never_equal_is_told() {
         &format!("{}{FILES}", FILES.replace("\"/etc/app\"", "\"3\"").replace("[3]", "[\"9\"]")),
     );
     let (family, philosophers) = (data("seq_trace/family.raw"), data("mpd/philos_deadlock.trc"));
+    let people = "{\"name\":\"block\",\"by\":\"Ann\"}\n{\"name\":\"pay\",\"user\":\"ann\"}\n";
+    let people = kept_file("people.jsonl", people).display().to_string();
     let apart =
         "`pid = '<128.0>'` and `to = 'nonode@nohost':'<128.0>'` are never equal (`process` is the term for `pid`)";
     for (trace, goal, told) in [
@@ -854,6 +857,11 @@ fn a_variable_whose_values_are_alike_and_never_equal_is_told() {
             &calls.display().to_string(),
             "never([name=open, arg(1)=F], after([name=open, arg(2)=F]))",
             "`arg(1) = \"3\"` and `arg(2) = 3` are never equal",
+        ),
+        (
+            &people,
+            "never([name=pay, user=U], after([name=block, by=U]))",
+            "`user = \"ann\"` and `by = \"Ann\"` are never equal",
         ),
     ] {
         let script = kept_file("c.pl", &format!("check(c) :- {goal}.\n"));
@@ -985,6 +993,50 @@ fn values_of_another_type_that_a_claim_passes_over_are_told() {
     ] {
         assert_told(claim, &trace, told);
     }
+}
+
+#[test]
+fn words_of_a_type_that_an_attribute_never_has_are_told() {
+    let lines = "{\"name\":\"a\",\"lev\":50,\"flag\":\"yes\",\"code\":\"E12\",\"v\":1e3,\"ok\":true}\n\
+        {\"name\":\"b\",\"lev\":40,\"flag\":\"no\",\"code\":\"E13\",\"v\":2.5,\"mixed\":1}\n\
+        {\"name\":\"c\",\"mixed\":\"one\"}\n";
+    let trace = kept_file("a.jsonl", lines);
+    for (claim, told) in [
+        ("never([lev=error])", "no event has `lev = error`: lev holds numbers (50, ...)"),
+        ("never([v=\"1000 ms\"])", "v holds numbers (1000.0, ...)"),
+        ("never([flag=true])", "no event has `flag = true`: flag holds texts (\"yes\", ...)"),
+        ("never([code=404])", "code holds texts (\"E12\", ...)"),
+        ("never([lev=60])", ""),
+        ("never([code='E404'])", ""),
+        ("never([ok=false])", ""),
+        ("never([flag=null])", ""),
+        ("never([mixed=two])", ""),
+        ("never([mixed=2])", ""),
+    ] {
+        assert_told(claim, &trace, told);
+    }
+}
+
+#[test]
+fn an_assertion_that_holds_for_one_answer_only_is_told() {
+    let lines = ["audit", "http", "http"].map(|name| format!("{{\"port\":\"call\",\"name\":\"{name}\"}}\n")).concat();
+    let trace = kept_file("a.jsonl", &lines);
+    for (claim, told) in [
+        (
+            "member(S, [audit, http]), exists([name=S], at_most(1))",
+            "`exists` holds for one answer to the goals before it, not for S = http",
+        ),
+        ("event([name=S]), exists([name=S], at_most(1))", "not for S = http: `forall` asks it of all"),
+        ("forall(member(S, [audit]), exists([name=S], at_most(1)))", ""),
+        ("member(S, [audit, none]), exists([name=S], at_most(1))", ""),
+        ("L = 3, exists([port=call], at_most(L))", ""),
+        ("event([name=audit, chrono=C]), exists([chrono=C], exactly(1))", ""),
+    ] {
+        assert_told(claim, &trace, told);
+    }
+    let script = kept_file("c.pl", "check(c) :- aggregate_all(sum(C), event([name=pay, chrono=C]), S), S < 9.\n");
+    let printed = stdout(papaver().arg("check").arg(&script).arg(&trace), 0);
+    assert!(printed.contains("vacuous  c\n    nothing to check: no event has `name = pay`"), "{printed}");
 }
 
 #[test]

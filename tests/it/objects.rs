@@ -147,14 +147,48 @@ fn names_and_keys_of_arguments_are_paths_in_every_format() {
 }
 
 #[test]
-fn a_misspelt_key_of_an_argument_is_told() {
-    let (_, text) = &traces()[0];
-    let (_folder, path) = file("t.jsonl", text);
-    let script = kept_file("c.pl", "check(c) :- never(['arg.paht'=matches(\"^/etc/\")]).\n");
-    let mut check = papaver();
-    check.args(["check", "--no-vacuous"]).arg(&script).arg(&path);
-    let told = stdout(&mut check, 1);
-    assert!(told.contains("no event has `arg.paht` (did you mean `arg.path`?)"), "{told}");
+fn keys_and_words_inside_of_objects_that_no_event_has_are_told() {
+    let lines = r#"{"port":"call","call":1,"name":"read","args":[{"file_path":"/etc/app","limit":"120"}]}
+{"port":"exit","call":1,"name":"read","args":[{"bytes":9}],"result":{"code":500,"error":"Boom"}}
+{"port":"call","call":2,"name":"list","args":[{"path":"/tmp","deep":{"user_id":7}}],"tags":["card","3ds"]}
+{"port":"fail","call":2,"name":"list","meta":{"geo":{"country":"KP"}},"process":"p"}
+{"port":"call","call":3,"name":"sum","args":[1,2]}
+"#;
+    let (_folder, path) = file("t.jsonl", lines);
+    for (constraints, told) in [
+        ("'arg.file_pth'=matches(\"^/etc/\")", "no event has `arg.file_pth` (did you mean `arg.file_path`?)"),
+        ("'arg.deep.id'=7", "no event has `arg.deep.id` (did you mean `arg.deep.user_id`?)"),
+        ("'arg.lmt'=1", "no event has `arg.lmt` (did you mean `arg.limit`?)"),
+        ("name=read, 'arg.path'=matches(\"etc\")", "`name = read, arg.path` (did you mean `arg.file_path`?)"),
+        (
+            "name=read, port=exit, 'arg.limit'=1",
+            "no event of `port = exit` has `arg.limit`, but events of `port = call`",
+        ),
+        ("port=fail, name=list, args=[_|_]", "no event has both `port = fail` and `args`"),
+        ("'arg.limit' > 100", "event 1 has `arg.limit = \"120\"`, a text, which no comparison with a number finds"),
+        ("result={cod:500}", "no event has `result.cod` (did you mean `result.code`?)"),
+        ("result={error:boom}", "no event has `result.error = boom` (did you mean `'Boom'`?)"),
+        ("meta={country:'KP'}", "no event has `meta.country` (did you mean `meta.geo.country`?)"),
+        ("meta={geo:{country:kp}}", "no event has `meta.geo.country = kp` (did you mean `'KP'`?)"),
+        ("tags='3ds'", "no event has `tags = '3ds'`, but one has `[\"card\",\"3ds\"]`"),
+        ("name=sum, args=[1]", "event 5 has 2 arguments, which a list of 1 does not find (`[_|_]` has any others)"),
+        ("name=sum, args=[2]", ""),
+        ("name=sum, args=[1, 2, 3]", ""),
+        ("name=read, 'arg.offset'=1", ""),
+        ("'arg.limit' > 200", ""),
+        ("'arg.file_path'=\"/etc/passwd\"", ""),
+        ("result={message:boom}", ""),
+        ("result={error:timeout}", ""),
+        ("tags=gold", ""),
+        ("meta={geo:{country:'DE'}}", ""),
+    ] {
+        let script = kept_file("c.pl", &format!("check(c) :- never([{constraints}]).\n"));
+        let printed = stdout(papaver().arg("check").arg(&script).arg(&path), 0);
+        match told {
+            "" => assert!(!printed.contains("warning"), "{constraints}: {printed}"),
+            told => assert!(printed.contains(told), "{constraints}: {printed}"),
+        }
+    }
 }
 
 #[test]

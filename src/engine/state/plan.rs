@@ -8,7 +8,8 @@ use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
 use crate::trace::{
-    AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, Trace, UnknownWord, compared_arguments,
+    AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, SimpleTerm, Trace, UnknownWord, WordPlace,
+    compared_arguments, simple_term, walk,
 };
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
@@ -36,6 +37,31 @@ impl Plan {
     pub(crate) fn asks_call_times(&self) -> bool {
         self.constraints.iter().any(|constraint| constraint.attribute().is_call_time())
             || self.uses.iter().any(|(_, usage)| usage.attribute().is_some_and(AttributeId::is_call_time))
+    }
+
+    /// That an event which the columns find has a text in its arguments that a test of numbers does not pass, and that the
+    /// number in this text would.
+    pub(crate) fn passes_over_digits(&self, trace: &Trace) -> Option<String> {
+        let place = |test: &ArgumentTest| match test.part {
+            EventPart::Argument(number) => Some(WordPlace::Argument(number)),
+            EventPart::Key(path) => Some(WordPlace::Path(path)),
+            EventPart::Attribute(_) | EventPart::Half(_) => None,
+        };
+        let failing = |event| {
+            let texts = self.tests.iter().map(move |test| Some((test, place(test)?.text_in(trace, event)?)));
+            texts.collect::<Option<Vec<_>>>().map(|texts| texts.into_iter().filter(|(test, text)| !(test.holds)(text)))
+        };
+        let told = |event| {
+            let failing: Vec<_> = failing(event)?.collect();
+            let is_near = |(test, text): &(&ArgumentTest, &str)| match simple_term(text) {
+                Some(SimpleTerm::Text(digits)) => digits.parse::<f64>().is_ok() && (test.holds)(&digits),
+                _ => false,
+            };
+            let (test, text) = failing.first().filter(|_| failing.iter().all(is_near))?;
+            let (part, chrono) = (test.part.name(trace), trace.chrono(event));
+            Some(format!("event {chrono} has `{part} = {text}`, a text, which no comparison with a number finds"))
+        };
+        (!self.tests.is_empty()).then(|| walk(trace, &self.pattern).find_map(told)).flatten()
     }
 }
 

@@ -7,8 +7,8 @@ use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::{NearMiss, Stop, Store, domain_error, with_message_only};
 use crate::trace::{
-    AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling, passes_over, reasons,
-    unmeasured,
+    AskedArguments, AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling,
+    more_arguments, passes_over, reasons, unmeasured,
 };
 
 /// The remarks on a query; they survive backtracking.
@@ -16,10 +16,12 @@ use crate::trace::{
 pub(crate) struct Remarks {
     failure: Option<Failure>,
     doubts: Vec<String>,
-    /// Words that perhaps no event has, with the traces that were searched.
-    unknown: Vec<(Arc<Trace>, UnknownWord)>,
-    /// How many searches asked for values of arguments.
-    n_searches_of_arguments: usize,
+    /// Words that perhaps no event has, with the traces that were searched, and the searches.
+    unknown: Vec<(Arc<Trace>, Arc<Plan>, UnknownWord)>,
+    /// Whole lists of arguments, with the traces that were searched, and the searches.
+    lists: Vec<(Arc<Trace>, Arc<Plan>, AskedArguments)>,
+    /// How many searches asked for words in arguments and objects.
+    n_searches_inside: usize,
     /// Why lists of constraints may find nothing whatever happened.
     vacuous: Vec<String>,
     /// Searches, with the traces that were searched.
@@ -77,7 +79,7 @@ impl Remarks {
             self.searches.push((Arc::clone(trace), Arc::clone(plan)));
         }
         plan.vacuous.iter().for_each(|reason| self.note_vacuous(reason.clone()));
-        plan.unknown.iter().for_each(|word| self.note_word(trace, word));
+        plan.unknown.iter().for_each(|word| self.note_word(trace, plan, word));
         for doubt in &plan.doubts {
             if !self.doubts.contains(doubt) {
                 self.doubts.push(doubt.clone());
@@ -85,11 +87,19 @@ impl Remarks {
         }
     }
 
-    /// Records the words that a search asks for in arguments, unless so many searches did that their words come from data.
-    pub(crate) fn doubt_arguments(&mut self, trace: &Arc<Trace>, words: impl FnOnce() -> Vec<UnknownWord>) {
-        if self.n_searches_of_arguments < MAX_UNKNOWN {
-            self.n_searches_of_arguments += 1;
-            words().iter().for_each(|word| self.note_word(trace, word));
+    /// Records the words that a search asks for in arguments and objects, and the arguments if it asks for all, unless so
+    /// many searches did that their words come from data.
+    pub(crate) fn doubt_words(
+        &mut self,
+        trace: &Arc<Trace>,
+        plan: &Arc<Plan>,
+        words: impl FnOnce() -> (Vec<UnknownWord>, Option<AskedArguments>),
+    ) {
+        if self.n_searches_inside < MAX_UNKNOWN {
+            self.n_searches_inside += 1;
+            let (words, list) = words();
+            words.iter().for_each(|word| self.note_word(trace, plan, word));
+            self.lists.extend(list.map(|list| (Arc::clone(trace), Arc::clone(plan), list)));
         }
     }
 
@@ -106,10 +116,13 @@ impl Remarks {
         self.near_misses.iter().filter(is_of_script).map(NearMiss::to_string).collect()
     }
 
-    fn note_word(&mut self, trace: &Arc<Trace>, word: &UnknownWord) {
-        let is_new = |(of, other): &(Arc<Trace>, UnknownWord)| !Arc::ptr_eq(of, trace) || word.text() != other.text();
+    fn note_word(&mut self, trace: &Arc<Trace>, plan: &Arc<Plan>, word: &UnknownWord) {
+        // whether an event has a key depends on the events that are searched
+        let is_new = |(of, search, other): &(Arc<Trace>, Arc<Plan>, UnknownWord)| {
+            !Arc::ptr_eq(of, trace) || word.is_path() && !Arc::ptr_eq(search, plan) || word.text() != other.text()
+        };
         if self.unknown.len() < MAX_UNKNOWN && self.unknown.iter().all(is_new) {
-            self.unknown.push((Arc::clone(trace), word.clone()));
+            self.unknown.push((Arc::clone(trace), Arc::clone(plan), word.clone()));
         }
     }
 
@@ -148,18 +161,32 @@ impl Remarks {
     /// The words that no event has and that are written in scripts, as `name = saef`, each with what it may be a misspelling
     /// of. Words of the library, and those that were computed, are not misspelt.
     pub(crate) fn unknown_words(&self, is_written: impl Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
-        let written =
-            self.unknown.iter().filter(|(trace, word)| is_written(&word.written(trace)) && !word.is_known(trace));
-        written.map(|(trace, word)| (word.text().to_string(), word.meant(trace))).collect()
+        let mut words: Vec<(String, Option<String>)> = Vec::new();
+        for (trace, plan, word) in self.unknown.iter().filter(|(trace, _, word)| is_written(&word.written(trace))) {
+            let text = || word.text_among(trace, &plan.pattern, &plan.constraints);
+            if !word.is_known(trace, &plan.pattern) && !words.iter().any(|(known, _)| *known == text()) {
+                words.push((text(), word.meant(trace, &plan.pattern)));
+            }
+        }
+        words
     }
 
-    /// For each attribute of which goals asked for a value that they had found elsewhere, and that is none of its values but in
-    /// one of them: both.
+    /// The keys that no event has because of the port that is asked for.
+    fn keys_of_other_ports(&self) -> Vec<String> {
+        let unknown = self.unknown.iter().filter(|(trace, plan, word)| !word.is_known(trace, &plan.pattern));
+        unknown.filter_map(|(trace, plan, word)| word.at_another_port(trace, &plan.constraints)).collect()
+    }
+
+    /// For each place where goals asked for a value that is none of those there but in one of them: both. A word of a script
+    /// that is like another one is misspelt.
     fn values_in_terms(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
         let mut places: Vec<WordPlace> = Vec::new();
         let mut found = Vec::new();
-        for (trace, word) in self.unknown.iter().filter(|(trace, word)| !is_written(&word.written(trace))) {
-            if !places.contains(&word.place()) {
+        let is_like_none = |(trace, plan, word): &&(Arc<Trace>, Arc<Plan>, UnknownWord)| {
+            !is_written(&word.written(trace)) || word.meant(trace, &plan.pattern).is_none()
+        };
+        for (trace, plan, word) in self.unknown.iter().filter(is_like_none) {
+            if !places.contains(&word.place()) && !word.is_known(trace, &plan.pattern) {
                 places.push(word.place());
                 let term = word.term_with_it(trace);
                 found.extend(term.map(|term| format!("no event has `{}`, but one has `{term}`", word.text())));
@@ -171,7 +198,11 @@ impl Remarks {
     /// Why searches probably passed over the events that were meant.
     fn passed_over(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
-        for reason in self.searches.iter().filter_map(|(trace, plan)| passes_over(trace, &plan.constraints)) {
+        let of_searches = self.searches.iter().filter_map(|(trace, plan)| {
+            passes_over(trace, &plan.constraints).or_else(|| plan.passes_over_digits(trace))
+        });
+        let of_lists = self.lists.iter().filter_map(|(trace, plan, list)| more_arguments(trace, &plan.pattern, list));
+        for reason in of_searches.chain(of_lists) {
             if !found.contains(&reason) {
                 found.push(reason);
             }
@@ -193,7 +224,7 @@ impl Remarks {
         let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();
         let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
         let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());
-        let misspelt = misspelt.chain(self.values_in_terms(is_written));
+        let misspelt = misspelt.chain(self.values_in_terms(is_written)).chain(self.keys_of_other_ports());
         misspelt.chain(none_ended).chain(lacks_calls).collect()
     }
 
@@ -221,8 +252,8 @@ fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], re
     if !found.is_empty() {
         return found;
     }
-    let nowhere = || match plan.unknown.iter().find(|word| !word.is_known(trace)) {
-        Some(word) => match word.meant(trace) {
+    let nowhere = || match plan.unknown.iter().find(|word| !word.is_known(trace, &plan.pattern)) {
+        Some(word) => match word.meant(trace, &plan.pattern) {
             Some(meant) => misspelling(word.text(), &meant),
             None => format!("no event has `{}`", word.text()),
         },

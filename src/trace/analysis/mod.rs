@@ -11,4 +11,5 @@ pub(super) mod loops;
 pub(super) mod profile;
 pub(super) mod proof;
 pub(super) mod reason;
+pub(super) mod short_list;
 pub(super) mod unknown_word;

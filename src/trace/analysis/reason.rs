@@ -12,7 +12,7 @@ use crate::trace::relation::store::Trace;
 use crate::trace::search::constraint::{Constraint, SatisfyingValues, canonical};
 use crate::trace::search::contradiction::can_hold;
 use crate::trace::search::find::next_match;
-use crate::trace::search::form::{FormOp, leaf_text, path_text};
+use crate::trace::search::form::{FormOp, characters, path_text};
 use crate::trace::search::pattern::Pattern;
 
 /// At most this many values are listed.
@@ -87,7 +87,7 @@ pub(crate) fn contradictions(trace: &Trace, constraints: &[Constraint]) -> Vec<S
 
 /// Why a search for events probably passes over those that are meant, if it does.
 pub(crate) fn passes_over(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
-    let reasons = [apart_from_port, of_another_type, at_another_end];
+    let reasons = [apart_from_port, of_another_type, of_no_type, at_another_end];
     reasons.into_iter().find_map(|reason| reason(trace, constraints))
 }
 
@@ -96,7 +96,7 @@ fn apart_from_port(trace: &Trace, constraints: &[Constraint]) -> Option<String> 
     let port = constraints.iter().find(|constraint| constraint.attribute == AttributeId::PORT)?;
     let is_of_format = |constraint: &&Constraint| {
         let name = &trace.schema().get(constraint.attribute).name;
-        trace.origin().attributes.iter().any(|own| *own.name == **name)
+        constraint.attribute == AttributeId::ARGS || trace.origin().attributes.iter().any(|own| *own.name == **name)
     };
     constraints.iter().filter(is_of_format).find_map(|constraint| {
         let attribute = trace.schema().get(constraint.attribute);
@@ -121,6 +121,31 @@ fn of_another_type(trace: &Trace, constraints: &[Constraint]) -> Option<String> 
         let value = typed_text(trace, &trace.value(event, constraint.attribute))?;
         let (name, chrono) = (&trace.schema().get(constraint.attribute).name, trace.chrono(event));
         Some(format!("event {chrono} has `{name} = {value}`, which `{}` does not find", constraint.text(trace)))
+    })
+}
+
+/// That an attribute holds numbers only, and a text is asked for, or texts only, and a number or a truth value is.
+fn of_no_type(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+    let is_number = |value: &Value<'_>| matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_));
+    let is_text = |value: &Value<'_>| matches!(value, Value::Atom(_) | Value::Text(_));
+    constraints.iter().filter(|one| one.attribute.index() >= BASE.len() && one.has_no_code()).find_map(|constraint| {
+        let asks_text = match constraint.form.as_slice() {
+            [FormOp::Atom(name)] if *name == Atom::new("null") => return None,
+            [FormOp::Atom(name)] => !matches!(name.as_str(), "true" | "false"),
+            [FormOp::Str(_)] => true,
+            [FormOp::Number(_)] => false,
+            _ => return None,
+        };
+        let values = group(trace, &Pattern::new(trace, Vec::new()), &[constraint.attribute]);
+        let mut held = values.iter().filter_map(|(values, _)| values.first()).filter(|one| **one != Value::Absent);
+        let first = match held.clone().next()? {
+            Value::Text(text) => format!("{text:?}"),
+            value => value_text(trace, value)?,
+        };
+        let name = &trace.schema().get(constraint.attribute).name;
+        let kind = if asks_text { "numbers" } else { "texts" };
+        let is_other = held.all(|value| if asks_text { is_number(value) } else { is_text(value) });
+        is_other.then(|| format!("no event has `{}`: {name} holds {kind} ({first}, ...)", constraint.text(trace)))
     })
 }
 
@@ -217,7 +242,7 @@ fn integer_detail(trace: &Trace, constraint: &Constraint) -> String {
 /// The names in the trace: `(did you mean `exit`?); ports here: call 146, exit 149`.
 fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String {
     let known = known_values(trace, attribute);
-    let asked = form.iter().find(|op| matches!(op, FormOp::Atom(_))).map(leaf_text);
+    let asked = form.iter().find(|op| matches!(op, FormOp::Atom(_))).map(characters);
     let near = asked.and_then(|asked| nearest(&asked, known.iter().map(|(name, _)| name.as_str())).map(str::to_string));
     let mut detail = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
     if !known.is_empty() {
@@ -265,7 +290,7 @@ fn typed_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
     }
 }
 
-fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
+pub(super) fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
     match value {
         Value::Absent => None,
         Value::Int(value) => Some(value.to_string()),

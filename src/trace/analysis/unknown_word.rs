@@ -3,17 +3,19 @@
 use std::borrow::Cow;
 
 use super::group::group;
-use super::reason::known_values;
+use super::reason::{known_values, value_text};
 use crate::term::Atom;
 use crate::term::hash::HashSet;
 use crate::term::letters::atom_text;
-use crate::trace::event::args::{ArgTexts, argument_at, members};
-use crate::trace::event::nearest::misspelt;
+use crate::trace::event::EventId;
+use crate::trace::event::args::{ArgTexts, argument_at, members, value_at};
+use crate::trace::event::nearest::{akin, misspelt};
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::simple_term::{SimpleTerm, leaves, simple_term};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
 use crate::trace::search::constraint::Constraint;
+use crate::trace::search::find::{next_match, walk};
 use crate::trace::search::form::{FormOp, characters, leaf_text};
 use crate::trace::search::pattern::Pattern;
 
@@ -35,6 +37,8 @@ pub(crate) enum WordPlace {
     Argument(usize),
     /// At a path of keys, in arguments.
     Path(Atom),
+    /// At a path of keys, in the objects that an attribute has.
+    Member(AttributeId, Atom),
 }
 
 /// The values of arguments among which a misspelt one is looked for are at most so many.
@@ -48,22 +52,14 @@ impl UnknownWord {
         attribute.is_unheld_key().then(|| UnknownWord { place, value: None, text: text() })
     }
 
-    /// A path of keys that perhaps no argument has.
-    pub(crate) fn path(path: Atom) -> UnknownWord {
-        UnknownWord { place: WordPlace::Path(path), value: None, text: format!("arg.{path}") }
+    /// A path of keys that perhaps no object there has.
+    pub(crate) fn path(trace: &Trace, place: WordPlace) -> UnknownWord {
+        UnknownWord { place, value: None, text: place.text(trace) }
     }
 
-    /// A name, text or number that perhaps no argument is.
-    pub(crate) fn argument(place: WordPlace, value: FormOp) -> UnknownWord {
-        let value_text = match &value {
-            FormOp::Atom(name) => atom_text(name.as_str()).into_owned(),
-            value => leaf_text(value),
-        };
-        let text = match place {
-            WordPlace::Argument(number) => format!("arg({number}) = {value_text}"),
-            WordPlace::Path(path) => format!("arg.{path} = {value_text}"),
-            WordPlace::Attribute(_) => value_text,
-        };
+    /// A name, text or number that perhaps nothing there is.
+    pub(crate) fn value(trace: &Trace, place: WordPlace, value: FormOp) -> UnknownWord {
+        let text = format!("{} = {}", place.text(trace), leaf_text(&value));
         UnknownWord { place, value: Some(value), text }
     }
 
@@ -86,16 +82,9 @@ impl UnknownWord {
                     FormOp::Atom(_) | FormOp::Str(_) | FormOp::Number(_) => {
                         let alone = Constraint::new(trace, attribute, std::slice::from_ref(op)).ok();
                         let of_name = if attribute == AttributeId::PROC { AttributeId::NAME } else { attribute };
-                        words.extend(alone.filter(Constraint::has_no_code).map(|alone| UnknownWord {
+                        words.extend(alone.filter(Constraint::has_no_code).map(|_| UnknownWord {
                             place: WordPlace::Attribute(of_name),
-                            value: Some(op.clone()),
-                            text: match op {
-                                FormOp::Atom(name) => {
-                                    let attribute = &trace.schema().get(attribute).name;
-                                    format!("{attribute} = {}", atom_text(name.as_str()))
-                                }
-                                _ => alone.text(trace),
-                            },
+                            ..UnknownWord::value(trace, WordPlace::Attribute(attribute), op.clone())
                         }));
                     }
                     _ => {}
@@ -120,7 +109,7 @@ impl UnknownWord {
     fn word<'w>(&'w self, trace: &'w Trace) -> Cow<'w, str> {
         match (&self.value, self.place) {
             (None, WordPlace::Attribute(attribute)) => Cow::Borrowed(&trace.schema().get(attribute).name),
-            (None, WordPlace::Path(path)) => Cow::Borrowed(path.as_str()),
+            (None, WordPlace::Path(path) | WordPlace::Member(_, path)) => Cow::Borrowed(path.as_str()),
             (None, WordPlace::Argument(_)) => Cow::Borrowed(&self.text),
             (Some(value), _) => characters(value),
         }
@@ -129,8 +118,35 @@ impl UnknownWord {
     /// What a script has that asks for it: of a path the last key, as a pattern of an object has it.
     pub(crate) fn written<'w>(&'w self, trace: &'w Trace) -> Cow<'w, str> {
         match (self.place, &self.value) {
-            (WordPlace::Path(path), None) => Cow::Borrowed(path.as_str().rsplit('.').next().unwrap_or_default()),
+            (WordPlace::Path(path) | WordPlace::Member(_, path), None) => {
+                Cow::Borrowed(path.as_str().rsplit('.').next().unwrap_or_default())
+            }
             _ => self.word(trace),
+        }
+    }
+
+    /// Whether it is a key of objects.
+    pub(crate) fn is_path(&self) -> bool {
+        self.value.is_none() && matches!(self.place, WordPlace::Path(_) | WordPlace::Member(..))
+    }
+
+    /// As [`text`](UnknownWord::text); of a key that only the events of a pattern lack, with the constraints of that.
+    pub(crate) fn text_among(&self, trace: &Trace, events: &Pattern, constraints: &[Constraint]) -> String {
+        let anywhere = Pattern::new(trace, Vec::new());
+        if !self.is_path() || next_match(trace, 0, events).is_none() || !self.is_known(trace, &anywhere) {
+            return self.text.clone();
+        }
+        let others = constraints.iter().filter(|other| !matches!(other.form.as_slice(), [FormOp::Any]));
+        let texts = others.map(|other| other.text(trace)).chain([self.text.clone()]);
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The events among which a key is looked for: those that the other constraints find, if there are any. A value may be
+    /// anywhere.
+    fn events<'p>(&self, trace: &Trace, found: &'p Pattern) -> Cow<'p, Pattern> {
+        match self.is_path() && next_match(trace, 0, found).is_some() {
+            true => Cow::Borrowed(found),
+            false => Cow::Owned(Pattern::new(trace, Vec::new())),
         }
     }
 
@@ -139,9 +155,10 @@ impl UnknownWord {
         self.place
     }
 
-    /// Whether an event has it. What is said of attributes is known to be on none.
-    pub(crate) fn is_known(&self, trace: &Trace) -> bool {
-        let mut texts = arguments(trace).filter_map(|(names, list)| self.place.text(names, list));
+    /// Whether an event has it, for a key one of those found. What is said of attributes is known to be on none.
+    pub(crate) fn is_known(&self, trace: &Trace, found: &Pattern) -> bool {
+        let events = self.events(trace, found);
+        let mut texts = self.place.texts(trace, &events);
         match (self.place, &self.value) {
             (WordPlace::Attribute(_), _) => false,
             (_, None) => texts.next().is_some(),
@@ -152,25 +169,48 @@ impl UnknownWord {
         }
     }
 
-    /// A term among the values of the attribute in which the word occurs, as the id of a process does in `p('92A1', 1)`.
-    pub(crate) fn term_with_it(&self, trace: &Trace) -> Option<String> {
-        let (WordPlace::Attribute(attribute), Some(_)) = (self.place, &self.value) else { return None };
-        let word = self.word(trace);
-        let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
-        values.iter().find_map(|(values, _)| match values.first()? {
-            Value::Term(text) if text.contains(&*word) && leaves(text).iter().any(|leaf| *leaf == word) => {
-                Some(text.to_string())
-            }
-            _ => None,
-        })
+    /// That the events found have no such key because of their port: those of another one have it.
+    pub(crate) fn at_another_port(&self, trace: &Trace, constraints: &[Constraint]) -> Option<String> {
+        let (of_port, others): (Vec<_>, Vec<_>) =
+            constraints.iter().cloned().partition(|one| one.attribute == AttributeId::PORT);
+        let asked = of_port.first().filter(|_| self.is_path())?;
+        let events = Pattern::new(trace, others);
+        let port = walk(trace, &events).find(|event| self.place.text_in(trace, *event).is_some())?;
+        let (asked, port) = (asked.text(trace), value_text(trace, &trace.value(port, AttributeId::PORT))?);
+        Some(format!("no event of `{asked}` has `{}`, but events of `port = {port}` have", self.text))
     }
 
-    /// What it is probably a misspelling of: for a number, the text with these digits, and the other way round.
-    pub(crate) fn meant(&self, trace: &Trace) -> Option<String> {
+    /// A term where the word was looked for in which it occurs, as the id of a process does in `p('92A1', 1)`.
+    pub(crate) fn term_with_it(&self, trace: &Trace) -> Option<String> {
+        let value = self.value.as_ref()?;
+        let (word, anywhere) = (self.word(trace), Pattern::new(trace, Vec::new()));
+        let has_it = |text: &str| {
+            text.contains(&*word) && simple_term(text).is_none() && leaves(text).iter().any(|leaf| *leaf == word)
+        };
+        match self.place {
+            WordPlace::Attribute(attribute) => {
+                let values = group(trace, &anywhere, &[attribute]);
+                values.iter().find_map(|(values, _)| match values.first()? {
+                    Value::Term(text) | Value::Json(text) if has_it(text) => Some(text.to_string()),
+                    _ => None,
+                })
+            }
+            // small numbers are parts of many terms
+            WordPlace::Argument(_) if matches!(value, FormOp::Number(_)) => None,
+            place => place.texts(trace, &anywhere).find(|text| has_it(text)).map(str::to_string),
+        }
+    }
+
+    /// What it is probably a misspelling of: for a number, the text with these digits, and the other way round; for a key,
+    /// also one that is longer or shorter by parts, as `file_path` is than `path`.
+    pub(crate) fn meant(&self, trace: &Trace, found: &Pattern) -> Option<String> {
         let word = self.word(trace);
         let Some(value) = &self.value else {
-            let names = self.place.names(trace);
-            return misspelt(&word, names.iter().map(|name| &**name)).map(|meant| self.place.name(meant));
+            let names = self.place.names(trace, &self.events(trace, found));
+            let names = || names.iter().map(|name| &**name);
+            return misspelt(&word, names())
+                .or_else(|| akin(&word, names()))
+                .map(|meant| self.place.name(trace, meant));
         };
         if trace.origin().alike.contains(&&*word) {
             return None;
@@ -199,48 +239,78 @@ impl UnknownWord {
 }
 
 impl WordPlace {
-    /// The text of the argument here.
-    fn text<'t>(self, names: Option<ArgTexts<'t>>, list: ArgTexts<'t>) -> Option<&'t str> {
+    /// The place of a key in the objects here.
+    pub(crate) fn inside(self, key: Atom) -> WordPlace {
+        let joined = |outer: Atom| Atom::new(&format!("{outer}.{key}"));
+        match self {
+            WordPlace::Attribute(attribute) => WordPlace::Member(attribute, key),
+            WordPlace::Member(attribute, outer) => WordPlace::Member(attribute, joined(outer)),
+            WordPlace::Argument(_) => WordPlace::Path(key),
+            WordPlace::Path(outer) => WordPlace::Path(joined(outer)),
+        }
+    }
+
+    /// The place as it is written in constraints.
+    fn text(self, trace: &Trace) -> String {
+        match self {
+            WordPlace::Attribute(attribute) => trace.schema().get(attribute).name.to_string(),
+            WordPlace::Argument(number) => format!("arg({number})"),
+            WordPlace::Path(path) | WordPlace::Member(_, path) => self.name(trace, path.as_str()),
+        }
+    }
+
+    /// The texts of the arguments or members here.
+    fn texts<'t>(self, trace: &'t Trace, events: &'t Pattern) -> impl Iterator<Item = &'t str> {
+        walk(trace, events).filter_map(move |event| self.text_in(trace, event))
+    }
+
+    /// The text of the argument or member here.
+    pub(crate) fn text_in(self, trace: &Trace, event: EventId) -> Option<&str> {
         match self {
             WordPlace::Attribute(_) => None,
-            WordPlace::Argument(number) => list.part(number - 1),
-            WordPlace::Path(path) => argument_at(list, names, path.as_str()),
+            WordPlace::Argument(number) => arguments(trace, event)?.part(number - 1),
+            WordPlace::Path(path) => argument_at(arguments(trace, event)?, trace.argument_names(event), path.as_str()),
+            WordPlace::Member(attribute, path) => value_at(object(trace, event, attribute)?, path.as_str()),
         }
     }
 
     /// The names of all places of this kind.
-    fn names(self, trace: &Trace) -> HashSet<Cow<'_, str>> {
-        match self {
-            WordPlace::Attribute(_) => {
-                trace.schema().iter().map(|(_, attribute)| Cow::Borrowed(&*attribute.name)).collect()
-            }
-            WordPlace::Argument(_) => HashSet::default(),
-            WordPlace::Path(_) => {
-                let mut known = HashSet::default();
-                for (names, list) in arguments(trace) {
-                    let named = names.into_iter().flatten().zip(list);
-                    let named = named.map(|(name, text)| (Cow::Borrowed(name), text));
-                    let mut waiting: Vec<(Cow<'_, str>, &str)> = named.chain(list.iter().flat_map(members)).collect();
-                    while let Some((path, text)) = waiting.pop()
-                        && known.len() < MAX_KNOWN
-                    {
-                        if waiting.len() < MAX_KNOWN {
-                            let inner = members(text).map(|(key, value)| (Cow::Owned(format!("{path}.{key}")), value));
-                            waiting.extend(inner);
-                        }
-                        known.insert(path);
-                    }
+    fn names<'t>(self, trace: &'t Trace, events: &Pattern) -> HashSet<Cow<'t, str>> {
+        let mut known = HashSet::default();
+        if let WordPlace::Attribute(_) = self {
+            return trace.schema().iter().map(|(_, attribute)| Cow::Borrowed(&*attribute.name)).collect();
+        }
+        for event in walk(trace, events) {
+            let mut waiting: Vec<(Cow<'_, str>, &str)> = match self {
+                WordPlace::Attribute(_) | WordPlace::Argument(_) => Vec::new(),
+                WordPlace::Member(attribute, _) => {
+                    object(trace, event, attribute).map(members).into_iter().flatten().collect()
                 }
-                known
+                WordPlace::Path(_) => {
+                    let list = arguments(trace, event);
+                    let named = trace.argument_names(event).into_iter().flatten().zip(list.into_iter().flatten());
+                    let named = named.map(|(name, text)| (Cow::Borrowed(name), text));
+                    named.chain(list.into_iter().flatten().flat_map(members)).collect()
+                }
+            };
+            while let Some((path, text)) = waiting.pop()
+                && known.len() < MAX_KNOWN
+            {
+                if waiting.len() < MAX_KNOWN {
+                    waiting.extend(members(text).map(|(key, value)| (Cow::Owned(format!("{path}.{key}")), value)));
+                }
+                known.insert(path);
             }
         }
+        known
     }
 
-    /// A name of a place as it is written.
-    fn name(self, name: &str) -> String {
+    /// A name of a place of this kind as it is written.
+    fn name(self, trace: &Trace, name: &str) -> String {
         match self {
             WordPlace::Path(_) => format!("arg.{name}"),
-            _ => name.to_string(),
+            WordPlace::Member(attribute, _) => format!("{}.{name}", trace.schema().get(attribute).name),
+            WordPlace::Attribute(_) | WordPlace::Argument(_) => name.to_string(),
         }
     }
 
@@ -249,12 +319,12 @@ impl WordPlace {
         if let WordPlace::Attribute(attribute) = self {
             return known_values(trace, attribute).into_iter().map(|(name, _)| Cow::Owned(name)).collect();
         }
-        let texts: HashSet<&str> =
-            arguments(trace).filter_map(|(names, list)| self.text(names, list)).take(MAX_KNOWN).collect();
-        let value = |text| match simple_term(text)? {
+        let anywhere = Pattern::new(trace, Vec::new());
+        let value = |text: &str| match simple_term(text)? {
             SimpleTerm::Number(number) => Some(Cow::Owned(number.to_string())),
-            SimpleTerm::Text(text) => Some(text),
+            SimpleTerm::Text(text) => Some(Cow::Owned(text.into_owned())),
         };
+        let texts: HashSet<&str> = self.texts(trace, &anywhere).take(MAX_KNOWN).collect();
         texts.into_iter().filter_map(value).collect()
     }
 }
@@ -264,16 +334,23 @@ fn name_of(procedure: &str) -> &str {
     procedure.rsplit_once('/').map_or(procedure, |(name, _)| name)
 }
 
-/// The names and the texts of the arguments of all events.
-fn arguments(trace: &Trace) -> impl Iterator<Item = (Option<ArgTexts<'_>>, ArgTexts<'_>)> {
-    (0..trace.n_events()).filter_map(|event| match trace.value(event, AttributeId::ARGS) {
-        Value::Args(list) => Some((trace.argument_names(event), list)),
+pub(super) fn arguments(trace: &Trace, event: EventId) -> Option<ArgTexts<'_>> {
+    match trace.value(event, AttributeId::ARGS) {
+        Value::Args(list) => Some(list),
         _ => None,
-    })
+    }
+}
+
+/// The text of the term or object that an attribute is.
+fn object(trace: &Trace, event: EventId, attribute: AttributeId) -> Option<&str> {
+    match trace.value(event, attribute) {
+        Value::Term(text) | Value::Json(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// Whether an argument with this text is a value; 1 and 1.0 are two, as they are when terms are unified.
-fn is_value(text: &str, value: &FormOp) -> bool {
+pub(super) fn is_value(text: &str, value: &FormOp) -> bool {
     match (simple_term(text), value) {
         (Some(SimpleTerm::Text(text)), FormOp::Atom(name)) => text == name.as_str(),
         (Some(SimpleTerm::Text(text)), FormOp::Str(wanted)) => text == wanted.as_str(),

@@ -23,6 +23,52 @@ pub(crate) fn misspelt<'a>(name: &str, candidates: impl Iterator<Item = &'a str>
     near.filter_map(|candidate| Some((n_edits(candidate)?, candidate))).min_by_key(|(n, _)| *n).map(|(_, near)| near)
 }
 
+/// The key that probably means what `name` does: one that has more parts or fewer, and the same last one, as `file_path` and
+/// `path`, `http.method` and `http.request.method`; or a word of which `name` is the abbreviation.
+pub(crate) fn akin<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let asked = parts(name);
+    let n_apart = |known: &[String]| {
+        let (short, long) = if asked.len() < known.len() { (&asked[..], known) } else { (known, &asked[..]) };
+        let mut rest = long.iter();
+        let is_inside = short.iter().all(|part| rest.by_ref().any(|other| other == part));
+        let is_last = short.last() == long.last() && short.len() < long.len();
+        match (asked.as_slice(), known) {
+            ([.., one], [.., other]) if asked.len() == known.len() => {
+                (asked[..asked.len() - 1] == known[..asked.len() - 1] && is_abbreviation(one, other)).then_some(1)
+            }
+            _ => (is_inside && is_last).then(|| long.len() - short.len()),
+        }
+    };
+    let near = candidates.filter_map(|candidate| Some((n_apart(&parts(candidate))?, candidate)));
+    near.min().map(|(_, candidate)| candidate)
+}
+
+/// The words of a key, `request.fileName` as `request`, `file` and `name`.
+fn parts(key: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut last = ' ';
+    for letter in beginning(key).chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() && last.is_lowercase() {
+            parts.push(String::new());
+        }
+        let word = parts.last_mut().expect("there is a part");
+        word.extend(letter.to_lowercase().filter(|letter| letter.is_alphanumeric()));
+        last = letter;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Whether a word has the first letter of another one, and otherwise only letters that follow each other in it, without
+/// vowels as in `cmd`, or from its beginning as in `dir`.
+fn is_abbreviation(short: &str, long: &str) -> bool {
+    let mut rest = long.chars();
+    let is_inside = short.chars().all(|letter| rest.by_ref().any(|other| other == letter));
+    let has_first = short.chars().next() == long.chars().next();
+    let is_short = short.len() >= 3 && short.len() < long.len();
+    is_short && has_first && is_inside && (long.starts_with(short) || !short.contains(['a', 'e', 'i', 'o', 'u']))
+}
+
 /// The number of edits that make `known` of `asked`, if they are a slip of the keys, and not what makes another word: a
 /// suffix, a number, a consonant for another one. A slip swaps neighbours, forgets or adds a letter, or takes one vowel or
 /// key for the next one; a long word may have two, and one letter too many or too few at its end.
@@ -68,7 +114,7 @@ fn beginning(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{misspelt, nearest};
+    use super::{akin, misspelt, nearest};
 
     #[test]
     fn a_swap_is_one_edit() {
@@ -113,6 +159,30 @@ mod tests {
         ];
         for (name, known, is_slip) in cases {
             assert_eq!(misspelt(name, [known].into_iter()), is_slip.then_some(known), "{name}, {known}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_akin_to_one_with_more_parts_and_to_its_abbreviation() {
+        let cases = [
+            ("path", "file_path", true),
+            ("http.method", "http.request.method", true),
+            ("http.response.status_code", "http.status_code", true),
+            ("fileName", "name", true),
+            ("cmd", "command", true),
+            ("msg", "message", true),
+            ("dir", "directory", true),
+            ("opts.cmd", "opts.command", true),
+            ("file", "file_path", false),
+            ("timeout", "command", false),
+            ("user.id", "order.id", false),
+            ("k8s.pod.name", "name", true),
+            ("limit", "offset", false),
+            ("id", "identity", false),
+            ("port", "report", false),
+        ];
+        for (name, known, is_akin) in cases {
+            assert_eq!(akin(name, [known].into_iter()), is_akin.then_some(known), "{name}, {known}");
         }
     }
 

@@ -10,6 +10,11 @@ pub(crate) fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<
     Matches::new(trace, pattern, SearchDirection::Forward, from).next(trace, pattern)
 }
 
+/// The matching events in order.
+pub(crate) fn walk(trace: &Trace, pattern: &Pattern) -> impl Iterator<Item = EventId> {
+    std::iter::successors(next_match(trace, 0, pattern), move |event| next_match(trace, event + 1, pattern))
+}
+
 /// The number of matching events.
 pub(crate) fn count(trace: &Trace, pattern: &Pattern) -> u64 {
     if let Some(keys) = pattern.whole_keys(trace) {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use regex::Regex;
 
 use crate::term::Atom;
+use crate::term::letters::atom_text;
 use crate::term::number::Number;
 use crate::trace::column::intervals::Bound;
 
@@ -110,7 +111,7 @@ pub(crate) fn leaf_text(op: &FormOp) -> String {
     match op {
         FormOp::Number(number) => number.to_string(),
         FormOp::Range(low, high) => range_text(low.as_ref(), high.as_ref()),
-        FormOp::Atom(atom) => atom.to_string(),
+        FormOp::Atom(atom) => atom_text(atom.as_str()).into_owned(),
         FormOp::Str(text) => format!("{text:?}"),
         FormOp::Path(steps) => path_text(steps),
         FormOp::Regex(regex) => format!("matches({:?})", regex.as_str()),
@@ -120,9 +121,10 @@ pub(crate) fn leaf_text(op: &FormOp) -> String {
     }
 }
 
-/// The characters of a simple form: those of a text without quotes.
+/// The characters of a simple form: those of a name or text without quotes.
 pub(crate) fn characters(op: &FormOp) -> Cow<'_, str> {
     match op {
+        FormOp::Atom(atom) => Cow::Borrowed(atom.as_str()),
         FormOp::Str(text) => Cow::Borrowed(text),
         op => Cow::Owned(leaf_text(op)),
     }

@@ -1,5 +1,5 @@
 //! Variables whose lists give them values that are written alike and never equal: the id of a process and the term for it, a
-//! number and a text with its digits.
+//! number and a text with its digits, `Ann` and `ann`.
 
 use crate::builtins::trace::constraints::identities::terms_of_ids;
 use crate::term::hash::HashSet;
@@ -67,7 +67,7 @@ impl ListValues {
             values.truncate(MOST_TEXTS);
             let text = |code| {
                 let text = codes.text(code);
-                let leaves = leaves(&text);
+                let leaves = leaves(&text).iter().map(|leaf| leaf.to_lowercase()).collect();
                 (text, leaves)
             };
             values.into_iter().map(text).collect()

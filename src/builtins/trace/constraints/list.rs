@@ -8,7 +8,7 @@ use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Ter
 use crate::term::atoms;
 use crate::trace::{
     AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
-    contradictions, unmeasured,
+    WordPlace, contradictions, unmeasured,
 };
 
 use super::argument_test::argument_test;
@@ -213,7 +213,8 @@ impl Draft {
         });
         vacuous.extend(durations_unknown(trace, &constraints, &uses));
         let named = named.filter_map(|attribute| UnknownWord::key(trace, attribute));
-        let unknown = named.chain(values).chain(paths.map(UnknownWord::path)).collect();
+        let unknown =
+            named.chain(values).chain(paths.map(|path| UnknownWord::path(trace, WordPlace::Path(path)))).collect();
         Ok(Plan {
             pattern: Pattern::new(trace, constraints.clone()),
             constraints,

@@ -3,11 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::engine::{Cell, EventPart, Plan, Store, Term, TermUse, World};
+use crate::engine::{Cell, EventPart, ListEnd, Plan, Store, Term, TermUse, World};
+use crate::term::atoms;
 use crate::term::number::Number;
-use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace};
+use crate::trace::{
+    AskedArguments, AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace,
+};
 
+use crate::builtins::trace::constraints::list::is_of_arguments;
 use crate::builtins::trace::values::unify::forms_of_keys;
 
 /// An index makes a search worth its while if it leaves at most one of so many rows.
@@ -58,39 +61,60 @@ pub(crate) fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> V
             }
             found
         }
-        TermUse::Unify(part @ (EventPart::Argument(_) | EventPart::Key(_))) => vec![(part, term)],
+        TermUse::Unify(part) => vec![(part, term)],
         _ => Vec::new(),
     }
 }
 
-/// The words that a search asks for in arguments: names, texts, numbers, and the keys of objects.
-pub(super) fn words_of_arguments(store: &Store, plan: &Plan, terms: &[Cell]) -> Vec<UnknownWord> {
+/// Whether a search asks for words in arguments, or in the objects that attributes are.
+pub(super) fn asks_for_words(store: &Store, plan: &Plan, terms: &[Cell]) -> bool {
+    let is_object = |index: usize| store.functor(terms[index]) == Some((atoms::CURLY, 1));
+    plan.uses.iter().any(|(index, usage)| is_of_arguments(*usage) || is_object(*index))
+}
+
+/// The words that a search asks for in arguments and objects: names, texts, numbers, and the keys of objects.
+pub(super) fn words_inside(trace: &Trace, store: &Store, plan: &Plan, terms: &[Cell]) -> Vec<UnknownWord> {
     let asked = plan.uses.iter().flat_map(|(index, usage)| terms_of_arguments(store, *usage, terms[*index]));
     let place = |(part, term)| match part {
         EventPart::Argument(number) => Some((WordPlace::Argument(number), term)),
         EventPart::Key(path) => Some((WordPlace::Path(path), term)),
-        EventPart::Attribute(_) | EventPart::Half(_) => None,
+        EventPart::Attribute(attribute) => Some((WordPlace::Attribute(attribute), term)),
+        EventPart::Half(_) => None,
     };
     let (mut waiting, mut words): (Vec<(WordPlace, Cell)>, Vec<UnknownWord>) =
         (asked.filter_map(place).collect(), Vec::new());
     while let Some((place, term)) = waiting.pop() {
-        let value = match store.look(term) {
-            Term::Atom(atoms::NIL | atoms::MINUS) => None,
-            Term::Atom(name) => Some(FormOp::Atom(name)),
-            Term::Str(text) => Some(FormOp::Str(text.to_owned())),
-            _ => Number::of(store, term).map(FormOp::Number),
-        };
-        words.extend(value.map(|value| UnknownWord::argument(place, value)));
+        let value = word(store, term).filter(|_| !matches!(place, WordPlace::Attribute(_)));
+        words.extend(value.map(|value| UnknownWord::value(trace, place, value)));
         for (key, form) in forms_of_keys(store, term) {
-            let path = match place {
-                WordPlace::Path(outer) => Atom::new(&format!("{outer}.{key}")),
-                WordPlace::Argument(_) | WordPlace::Attribute(_) => key,
-            };
-            words.push(UnknownWord::path(path));
-            waiting.push((WordPlace::Path(path), form));
+            words.push(UnknownWord::path(trace, place.inside(key)));
+            waiting.push((place.inside(key), form));
         }
     }
     words
+}
+
+/// The whole list of arguments that a search asks for, if it is one of names, texts, numbers and variables.
+pub(super) fn asked_arguments(store: &Store, plan: &Plan, terms: &[Cell]) -> Option<AskedArguments> {
+    let is_of_all = |usage: &TermUse| *usage == TermUse::Unify(EventPart::Attribute(AttributeId::ARGS));
+    let (index, _) = plan.uses.iter().find(|(_, usage)| is_of_all(usage))?;
+    let list = store.walk_list(terms[*index]);
+    let asked = |item: &Cell| match store.look(*item) {
+        Term::Var(_) => Some(None),
+        _ => word(store, *item).map(Some),
+    };
+    let asked: Option<AskedArguments> = list.items.iter().map(asked).collect();
+    asked.filter(|asked| list.end == ListEnd::Nil && !asked.is_empty())
+}
+
+/// A name, text or number as a form.
+fn word(store: &Store, term: Cell) -> Option<FormOp> {
+    match store.look(term) {
+        Term::Atom(atoms::NIL | atoms::MINUS) => None,
+        Term::Atom(name) => Some(FormOp::Atom(name)),
+        Term::Str(text) => Some(FormOp::Str(text.to_owned())),
+        _ => Number::of(store, term).map(FormOp::Number),
+    }
 }
 
 /// The hash of a number, name or text; none for another term.

@@ -83,9 +83,12 @@ impl CompiledQuery {
             _ => None,
         };
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
-        if asks_arguments {
-            let words = || lookup::words_of_arguments(&world.store, &plan, &draft.terms);
-            world.remarks.doubt_arguments(&trace, words);
+        if purpose == Purpose::Search && lookup::asks_for_words(&world.store, &plan, &draft.terms) {
+            let words = || {
+                let words = lookup::words_inside(&trace, &world.store, &plan, &draft.terms);
+                (words, lookup::asked_arguments(&world.store, &plan, &draft.terms))
+            };
+            world.remarks.doubt_words(&trace, &plan, words);
         }
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);
         let terms = draft.terms;
