@@ -42,13 +42,11 @@ impl RecordArgs {
     /// Reads the object of arguments.
     pub(super) fn read(scanner: &mut JsonScanner<'_>, meaning: TextMeaning) -> Result<RecordArgs, JsonError> {
         let mut read = RecordArgs::default();
-        if scanner.kind()? != JsonKind::Object {
+        if !scanner.enters(JsonKind::Object)? {
             read.has_other_values = true;
-            scanner.skip()?;
             return Ok(read);
         }
         let mut n_keys = 0;
-        scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
             n_keys += 1;
             match (&*key, scanner.kind()?) {

@@ -67,13 +67,11 @@ impl ChromeRecord {
     /// Reads a record; none if it is JSON, but no object.
     pub(super) fn read(text: &str, texts: TextMeaning) -> Result<Option<ChromeRecord>, JsonError> {
         let mut scanner = JsonScanner::new(text);
-        if scanner.kind()? != JsonKind::Object {
-            scanner.skip()?;
+        if !scanner.enters(JsonKind::Object)? {
             scanner.end()?;
             return Ok(None);
         }
         let (mut record, mut args) = (ChromeRecord::default(), None);
-        scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
             match &*key {
                 "args" => args = Some(scanner.raw()?),
@@ -116,10 +114,9 @@ impl ChromeRecord {
     /// `{"local": "0x1"}`, `{"global": "0x9"}`.
     fn set_id(&mut self, text: &str) -> Result<(), JsonError> {
         let mut scanner = JsonScanner::new(text);
-        if scanner.kind()? != JsonKind::Object {
+        if !scanner.enters(JsonKind::Object)? {
             return Ok(());
         }
-        scanner.begin_object()?;
         while let Some(key) = scanner.next_key()? {
             let value = scanner.raw()?;
             match &*key {

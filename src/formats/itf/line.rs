@@ -48,10 +48,9 @@ pub(super) type BrokenRule = &'static str;
 /// The value of a key of an object.
 pub(super) fn entry<'t>(object: &'t str, wanted: &str) -> Result<Option<&'t str>, JsonError> {
     let (mut scanner, mut found) = (JsonScanner::new(object), None);
-    if scanner.kind()? != JsonKind::Object {
+    if !scanner.enters(JsonKind::Object)? {
         return Ok(None);
     }
-    scanner.begin_object()?;
     while let Some(key) = scanner.next_key()? {
         let value = scanner.raw()?;
         found = if key == wanted { Some(value) } else { found };
@@ -62,11 +61,10 @@ pub(super) fn entry<'t>(object: &'t str, wanted: &str) -> Result<Option<&'t str>
 /// The choices that were made: `{"n": {"tag": "Some", "value": 3}, "m": {"tag": "None", ...}}`, by name.
 pub(super) fn picks(text: &str, broken: &mut Vec<BrokenRule>) -> Result<Option<Vec<(String, Expression)>>, JsonError> {
     let mut scanner = JsonScanner::new(text);
-    if scanner.kind()? != JsonKind::Object {
+    if !scanner.enters(JsonKind::Object)? {
         return Ok(None);
     }
     let mut picks = Vec::new();
-    scanner.begin_object()?;
     while let Some(key) = scanner.next_key()? {
         let pick = scanner.raw()?;
         if entry(pick, "tag")? == Some("\"Some\"")

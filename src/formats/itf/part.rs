@@ -92,12 +92,10 @@ impl PartStates {
     fn read(&mut self, text: &str, place: SourcePlace) -> Result<PartState, JsonError> {
         let mut state = PartState { place, is_object: true, index: WrittenIndex::None };
         let mut scanner = JsonScanner::new(text);
-        if scanner.kind()? != JsonKind::Object {
-            scanner.skip()?;
+        if !scanner.enters(JsonKind::Object)? {
             scanner.end()?;
             return Ok(PartState { is_object: false, ..state });
         }
-        scanner.begin_object()?;
         while let Some(key) = self.next_key(&mut scanner)? {
             let value = scanner.raw()?;
             self.order.push(key);

@@ -54,7 +54,7 @@ fn read_span(
     processes: &mut Vec<(u32, SpanProcess)>,
     numbers: &mut HashMap<(u32, SpanProcess), u32>,
 ) -> Result<(), JsonError> {
-    let Some(process) = span::read(text, &mut document.records, &mut document.draft, &mut document.orders)? else {
+    let Some(process) = span::read(text, &mut document.records, &mut document.draft)? else {
         return Ok(());
     };
     let key = (document.draft.context, process);
@@ -79,10 +79,7 @@ fn read_processes(
 
 fn processes(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<Processes, JsonError> {
     let mut processes = Processes::new();
-    if scanner.kind()? != JsonKind::Object {
-        scanner.skip()?;
-    } else {
-        scanner.begin_object()?;
+    if scanner.enters(JsonKind::Object)? {
         while let Some(key) = scanner.next_key()? {
             let process = span::process(scanner, records)?;
             let key = records.text(&key);

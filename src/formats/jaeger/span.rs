@@ -1,6 +1,5 @@
 //! A span of Jaeger: from an object to a record.
 
-use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
@@ -20,11 +19,9 @@ pub(crate) fn read(
     text: &str,
     records: &mut SpanRecords,
     draft: &mut SpanDraft,
-    [of_span, of_reference]: &mut [KeyOrder; 2],
 ) -> Result<Option<SpanProcess>, JsonError> {
-    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft, of_span, of_reference };
-    if reader.scanner.kind()? != JsonKind::Object {
-        reader.scanner.skip()?;
+    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft };
+    if !reader.scanner.enters(JsonKind::Object)? {
         return Ok(None);
     }
     let fields = reader.fields()?;
@@ -37,12 +34,10 @@ pub(crate) fn process(
     scanner: &mut JsonScanner<'_>,
     records: &mut SpanRecords,
 ) -> Result<Option<SpanContext>, JsonError> {
-    if scanner.kind()? != JsonKind::Object {
-        scanner.skip()?;
+    if !scanner.enters(JsonKind::Object)? {
         return Ok(None);
     }
     let mut process = SpanContext::default();
-    scanner.begin_object()?;
     while let Some(key) = scanner.next_key()? {
         match &*key {
             "serviceName" => {
@@ -68,10 +63,9 @@ fn tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<Pair
 
 fn read_tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords, pairs: &mut Pairs) -> Result<(), JsonError> {
     pairs.clear();
-    if scanner.kind()? != JsonKind::Array {
-        return scanner.skip();
+    if !scanner.enters(JsonKind::Array)? {
+        return Ok(());
     }
-    scanner.begin_array()?;
     let mut before = NO_TEXT;
     while scanner.next_element()? {
         if let Some((key, kind, value)) = usual_tag(scanner, before, records) {
@@ -155,50 +149,8 @@ struct SpanReference {
     span: SpanId,
 }
 
-/// A key of a span.
-#[derive(Clone, Copy)]
-enum SpanKey {
-    Trace,
-    Span,
-    Parent,
-    Name,
-    Start,
-    Duration,
-    References,
-    Tags,
-    Logs,
-    ProcessId,
-    Process,
-    Warnings,
-}
-
-const KEYS: &KnownKeys<SpanKey> = &[
-    ("traceID", SpanKey::Trace),
-    ("spanID", SpanKey::Span),
-    ("parentSpanID", SpanKey::Parent),
-    ("operationName", SpanKey::Name),
-    ("startTime", SpanKey::Start),
-    ("duration", SpanKey::Duration),
-    ("references", SpanKey::References),
-    ("tags", SpanKey::Tags),
-    ("logs", SpanKey::Logs),
-    ("processID", SpanKey::ProcessId),
-    ("process", SpanKey::Process),
-    ("warnings", SpanKey::Warnings),
-];
-
-/// A key of a reference.
-#[derive(Clone, Copy)]
-enum ReferenceKey {
-    Kind,
-    Trace,
-    Span,
-}
-
-const REFERENCE_KEYS: &KnownKeys<ReferenceKey> =
-    &[("refType", ReferenceKey::Kind), ("traceID", ReferenceKey::Trace), ("spanID", ReferenceKey::Span)];
-
-/// Fields that are read when all are known.
+/// Fields that are read when all are known, as the last one of a name counts.
+#[derive(Default)]
 struct JaegerFields<'t> {
     is_span: bool,
     trace: Json<'t>,
@@ -206,8 +158,8 @@ struct JaegerFields<'t> {
     parent: Json<'t>,
     start: Json<'t>,
     duration: Json<'t>,
-    references: &'t str,
-    logs: &'t str,
+    references: Option<&'t str>,
+    logs: Option<&'t str>,
     process: SpanProcess,
 }
 
@@ -215,53 +167,35 @@ struct SpanReader<'r, 't> {
     scanner: JsonScanner<'t>,
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
-    of_span: &'r mut KeyOrder,
-    of_reference: &'r mut KeyOrder,
 }
 
 impl<'t> SpanReader<'_, 't> {
     fn fields(&mut self) -> Result<JaegerFields<'t>, JsonError> {
-        let [trace, span, parent, start, duration] = [const { Json::Null }; 5];
-        let of_process = SpanProcess::default();
-        let (references, logs) = ("null", "null");
-        let mut fields = JaegerFields {
-            is_span: false,
-            trace,
-            span,
-            parent,
-            start,
-            duration,
-            references,
-            logs,
-            process: of_process,
-        };
-        self.scanner.begin_object()?;
-        let mut place = KeyPlace::default();
-        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut self.scanner)? {
-            match key {
-                Some(SpanKey::Trace) => fields.trace = self.scanner.value()?,
-                Some(SpanKey::Span) => (fields.is_span, fields.span) = (true, self.scanner.value()?),
-                Some(SpanKey::Parent) => fields.parent = self.scanner.value()?,
-                Some(SpanKey::Name) => self.draft.name = self.records.written(&self.scanner.value()?),
-                Some(SpanKey::Start) => fields.start = self.scanner.value()?,
-                Some(SpanKey::Duration) => fields.duration = self.scanner.value()?,
-                Some(SpanKey::References) => fields.references = self.scanner.raw()?,
-                Some(SpanKey::Tags) => read_tags(&mut self.scanner, self.records, &mut self.draft.attributes)?,
-                Some(SpanKey::Logs) => fields.logs = self.scanner.raw()?,
-                Some(SpanKey::ProcessId) => fields.process.key = self.records.written(&self.scanner.value()?),
-                Some(SpanKey::Process) => fields.process.own = process(&mut self.scanner, self.records)?,
-                Some(SpanKey::Warnings) => self.warnings()?,
-                None => self.scanner.skip()?,
+        let mut fields = JaegerFields::default();
+        while let Some(key) = self.scanner.next_key()? {
+            match &*key {
+                "traceID" => fields.trace = self.scanner.value()?,
+                "spanID" => (fields.is_span, fields.span) = (true, self.scanner.value()?),
+                "parentSpanID" => fields.parent = self.scanner.value()?,
+                "operationName" => self.draft.name = self.records.written(&self.scanner.value()?),
+                "references" => fields.references = Some(self.scanner.raw()?),
+                "startTime" => fields.start = self.scanner.value()?,
+                "duration" => fields.duration = self.scanner.value()?,
+                "tags" => read_tags(&mut self.scanner, self.records, &mut self.draft.attributes)?,
+                "logs" => fields.logs = Some(self.scanner.raw()?),
+                "processID" => fields.process.key = self.records.written(&self.scanner.value()?),
+                "process" => fields.process.own = process(&mut self.scanner, self.records)?,
+                "warnings" => self.warnings()?,
+                _ => self.scanner.skip()?,
             }
         }
         Ok(fields)
     }
 
     fn warnings(&mut self) -> Result<(), JsonError> {
-        if self.scanner.kind()? != JsonKind::Array {
-            return self.scanner.skip();
+        if !self.scanner.enters(JsonKind::Array)? {
+            return Ok(());
         }
-        self.scanner.begin_array()?;
         while self.scanner.next_element()? {
             if let Json::Text(warning) = self.scanner.value()? {
                 self.draft.note("S15", warning.into_owned());
@@ -274,35 +208,28 @@ impl<'t> SpanReader<'_, 't> {
         self.draft.trace = any_size_trace(self.records, self.draft, &fields.trace, ("trace id", IdUse::Needed));
         self.draft.id = any_size_id(self.records, self.draft, &fields.span, ("span id", IdUse::Needed));
         // these texts were read as values before
-        let references = self.references(fields.references).unwrap_or_default();
+        let references = fields.references.and_then(|references| self.references(references).ok()).unwrap_or_default();
         self.parent(references, &fields.parent);
         self.draft.start = self.draft.json_time(&fields.start, 1000, "start");
         self.draft.end = self.end(&fields.duration);
         self.draft.fold(self.records);
-        let _ = self.logs(fields.logs);
+        let _ = fields.logs.map(|logs| self.logs(logs));
         fields.process
     }
 
     fn references(&mut self, text: &str) -> Result<Vec<SpanReference>, JsonError> {
         let (mut scanner, mut references) = (JsonScanner::new(text), Vec::new());
-        if scanner.kind()? != JsonKind::Array {
+        if !scanner.enters(JsonKind::Array)? {
             return Ok(references);
         }
-        scanner.begin_array()?;
-        while scanner.next_element()? {
-            if scanner.kind()? != JsonKind::Object {
-                scanner.skip()?;
-                continue;
-            }
+        while scanner.next_object()? {
             let [mut kind, mut trace, mut span] = [const { Json::Null }; 3];
-            scanner.begin_object()?;
-            let mut place = KeyPlace::default();
-            while let Some(key) = self.of_reference.next(&mut place, REFERENCE_KEYS, &mut scanner)? {
-                match key {
-                    Some(ReferenceKey::Kind) => kind = scanner.value()?,
-                    Some(ReferenceKey::Trace) => trace = scanner.value()?,
-                    Some(ReferenceKey::Span) => span = scanner.value()?,
-                    None => scanner.skip()?,
+            while let Some(key) = scanner.next_key()? {
+                match &*key {
+                    "refType" => kind = scanner.value()?,
+                    "traceID" => trace = scanner.value()?,
+                    "spanID" => span = scanner.value()?,
+                    _ => scanner.skip()?,
                 }
             }
             let use_of = |what| (what, IdUse::Needed);
@@ -357,17 +284,11 @@ impl<'t> SpanReader<'_, 't> {
 
     fn logs(&mut self, text: &str) -> Result<(), JsonError> {
         let mut scanner = JsonScanner::new(text);
-        if scanner.kind()? != JsonKind::Array {
+        if !scanner.enters(JsonKind::Array)? {
             return Ok(());
         }
-        scanner.begin_array()?;
-        while scanner.next_element()? {
-            if scanner.kind()? != JsonKind::Object {
-                scanner.skip()?;
-                continue;
-            }
+        while scanner.next_object()? {
             let (mut time, mut fields) = (Json::Null, Pairs::new());
-            scanner.begin_object()?;
             while let Some(key) = scanner.next_key()? {
                 match &*key {
                     "timestamp" => time = scanner.value()?,

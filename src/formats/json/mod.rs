@@ -46,13 +46,12 @@
 //!
 //! # Values
 //!
-//! [`scanner`] pulls values out of a record, whatever the order of its keys, which [`key_order`] guesses; [`value`] has single values; [`terms`] and
+//! [`scanner`] pulls values out of a record, whatever the order of its keys; [`value`] has single values; [`terms`] and
 //! [`own_value`] say what they are as arguments and as attributes.
 
 pub(crate) mod cut;
 pub(crate) mod document;
 pub(crate) mod facts;
-pub(crate) mod key_order;
 mod masks;
 pub(crate) mod own_value;
 pub(crate) mod plain_terms;

@@ -162,6 +162,27 @@ impl<'t> JsonScanner<'t> {
         true
     }
 
+    /// Enters the container that comes next, if it is one of this kind; another value is skipped.
+    #[inline]
+    pub(crate) fn enters(&mut self, kind: JsonKind) -> Result<bool, JsonError> {
+        match self.kind()? {
+            found if found != kind => self.skip().map(|()| false),
+            JsonKind::Array => self.begin_array().map(|()| true),
+            _ => self.begin_object().map(|()| true),
+        }
+    }
+
+    /// Enters the next element of an array that is an object; others are skipped. False at the end of the array.
+    #[inline]
+    pub(crate) fn next_object(&mut self) -> Result<bool, JsonError> {
+        while self.next_element()? {
+            if self.enters(JsonKind::Object)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Where the next key begins, which is there.
     pub(crate) fn key_offset(&mut self) -> usize {
         if self.next_byte() == b',' {

@@ -15,8 +15,9 @@ use crate::term::hash::RandomState;
 pub(crate) struct JsonObject<'t>(pub(crate) Vec<(Cow<'t, str>, Json<'t>)>);
 
 /// A JSON value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Json<'t> {
+    #[default]
     Null,
     Bool(bool),
     /// An integer, in the digits of the file.

@@ -54,9 +54,7 @@ type OtlpChunk = DocumentChunk<AroundSpans>;
 pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let mut reader = OtlpDocuments::default();
     let parse = |piece: &Piece<'_>, chunk: &mut OtlpChunk| {
-        let span = |text: &str, chunk: &mut OtlpChunk| {
-            json::span(text, &mut chunk.records, &mut chunk.draft, &mut chunk.orders)
-        };
+        let span = |text: &str, chunk: &mut OtlpChunk| json::span(text, &mut chunk.records, &mut chunk.draft);
         chunk.take(piece, span, around)
     };
     document::read(lines, RULES, parse, |part, chunk: &mut OtlpChunk| reader.take(part, chunk, records));

@@ -1,7 +1,6 @@
 //! Spans in JSON: from objects to records.
 
 use super::json_values::attributes;
-use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
@@ -9,15 +8,10 @@ use crate::formats::spans::{
 };
 
 /// Reads a span, and adds it to the records; what is no object is left out.
-pub(crate) fn span(
-    text: &str,
-    records: &mut SpanRecords,
-    draft: &mut SpanDraft,
-    [of_span, _]: &mut [KeyOrder; 2],
-) -> Result<(), JsonError> {
-    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft, of_span };
-    if reader.scanner.kind()? != JsonKind::Object {
-        return reader.scanner.skip();
+pub(crate) fn span(text: &str, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<(), JsonError> {
+    let mut reader = SpanReader { scanner: JsonScanner::new(text), records, draft };
+    if !reader.scanner.enters(JsonKind::Object)? {
+        return Ok(());
     }
     let fields = reader.fields()?;
     reader.scanner.end()?;
@@ -33,10 +27,9 @@ pub(crate) fn described(
     draft: &mut SpanDraft,
 ) -> Result<(Pairs, [u32; 2]), JsonError> {
     let (mut scanner, mut pairs, mut names) = (JsonScanner::new(text), Pairs::new(), [NO_TEXT; 2]);
-    if scanner.kind()? != JsonKind::Object {
+    if !scanner.enters(JsonKind::Object)? {
         return Ok((pairs, names));
     }
-    scanner.begin_object()?;
     while let Some(key) = scanner.next_key()? {
         match &*key {
             "attributes" => attributes(&mut scanner, records, draft, None, &mut pairs)?,
@@ -52,60 +45,10 @@ struct SpanReader<'r, 't> {
     scanner: JsonScanner<'t>,
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
-    of_span: &'r mut KeyOrder,
 }
-
-/// A key of a span.
-#[derive(Clone, Copy)]
-enum SpanKey {
-    Trace,
-    Span,
-    Parent,
-    Name,
-    Kind,
-    Start,
-    End,
-    Attributes,
-    Events,
-    Links,
-    Status,
-    State,
-    Flags,
-    LostAttributes,
-    LostEvents,
-    LostLinks,
-}
-
-/// In the spelling of JSON, and in that of protobuf's texts.
-const KEYS: &KnownKeys<SpanKey> = &[
-    ("traceId", SpanKey::Trace),
-    ("trace_id", SpanKey::Trace),
-    ("spanId", SpanKey::Span),
-    ("span_id", SpanKey::Span),
-    ("parentSpanId", SpanKey::Parent),
-    ("parent_span_id", SpanKey::Parent),
-    ("name", SpanKey::Name),
-    ("kind", SpanKey::Kind),
-    ("startTimeUnixNano", SpanKey::Start),
-    ("start_time_unix_nano", SpanKey::Start),
-    ("endTimeUnixNano", SpanKey::End),
-    ("end_time_unix_nano", SpanKey::End),
-    ("attributes", SpanKey::Attributes),
-    ("events", SpanKey::Events),
-    ("links", SpanKey::Links),
-    ("status", SpanKey::Status),
-    ("traceState", SpanKey::State),
-    ("trace_state", SpanKey::State),
-    ("flags", SpanKey::Flags),
-    ("droppedAttributesCount", SpanKey::LostAttributes),
-    ("dropped_attributes_count", SpanKey::LostAttributes),
-    ("droppedEventsCount", SpanKey::LostEvents),
-    ("dropped_events_count", SpanKey::LostEvents),
-    ("droppedLinksCount", SpanKey::LostLinks),
-    ("dropped_links_count", SpanKey::LostLinks),
-];
 
 /// Fields that are read when all are known, as the last one of a name counts.
+#[derive(Default)]
 struct SpanFields<'t> {
     trace: Json<'t>,
     span: Json<'t>,
@@ -118,38 +61,29 @@ struct SpanFields<'t> {
     dropped: [u64; 3],
 }
 
-impl Default for SpanFields<'_> {
-    fn default() -> Self {
-        let [trace, span, parent, kind] = [Json::Null, Json::Null, Json::Null, Json::Null];
-        let [start, end, code, flags] = [Json::Null, Json::Null, Json::Null, Json::Null];
-        SpanFields { trace, span, parent, kind, start, end, code, flags, dropped: [0; 3] }
-    }
-}
-
 impl<'t> SpanReader<'_, 't> {
     fn fields(&mut self) -> Result<SpanFields<'t>, JsonError> {
         let mut fields = SpanFields::default();
-        self.scanner.begin_object()?;
-        let mut place = KeyPlace::default();
-        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut self.scanner)? {
-            match key {
-                Some(SpanKey::Trace) => fields.trace = self.scanner.value()?,
-                Some(SpanKey::Span) => fields.span = self.scanner.value()?,
-                Some(SpanKey::Parent) => fields.parent = self.scanner.value()?,
-                Some(SpanKey::Name) => self.draft.name = self.records.written(&self.scanner.value()?),
-                Some(SpanKey::Kind) => fields.kind = self.scanner.value()?,
-                Some(SpanKey::Start) => fields.start = self.scanner.value()?,
-                Some(SpanKey::End) => fields.end = self.scanner.value()?,
-                Some(SpanKey::Attributes) => self.attributes()?,
-                Some(SpanKey::Events) => self.events()?,
-                Some(SpanKey::Links) => self.links()?,
-                Some(SpanKey::Status) => self.status(&mut fields)?,
-                Some(SpanKey::State) => self.draft.state = self.records.written(&self.scanner.value()?),
-                Some(SpanKey::Flags) => fields.flags = self.scanner.value()?,
-                Some(SpanKey::LostAttributes) => fields.dropped[0] = self.count()?,
-                Some(SpanKey::LostEvents) => fields.dropped[1] = self.count()?,
-                Some(SpanKey::LostLinks) => fields.dropped[2] = self.count()?,
-                None => self.scanner.skip()?,
+        while let Some(key) = self.scanner.next_key()? {
+            // in the spelling of JSON, and in that of protobuf's texts
+            match &*key {
+                "traceId" | "trace_id" => fields.trace = self.scanner.value()?,
+                "spanId" | "span_id" => fields.span = self.scanner.value()?,
+                "parentSpanId" | "parent_span_id" => fields.parent = self.scanner.value()?,
+                "name" => self.draft.name = self.records.written(&self.scanner.value()?),
+                "kind" => fields.kind = self.scanner.value()?,
+                "startTimeUnixNano" | "start_time_unix_nano" => fields.start = self.scanner.value()?,
+                "endTimeUnixNano" | "end_time_unix_nano" => fields.end = self.scanner.value()?,
+                "attributes" => self.attributes()?,
+                "events" => self.events()?,
+                "links" => self.links()?,
+                "status" => self.status(&mut fields)?,
+                "traceState" | "trace_state" => self.draft.state = self.records.written(&self.scanner.value()?),
+                "flags" => fields.flags = self.scanner.value()?,
+                "droppedAttributesCount" | "dropped_attributes_count" => fields.dropped[0] = self.count()?,
+                "droppedEventsCount" | "dropped_events_count" => fields.dropped[1] = self.count()?,
+                "droppedLinksCount" | "dropped_links_count" => fields.dropped[2] = self.count()?,
+                _ => self.scanner.skip()?,
             }
         }
         Ok(fields)
@@ -179,24 +113,13 @@ impl<'t> SpanReader<'_, 't> {
         read
     }
 
-    /// Whether the scanner entered a container of that kind; another value is skipped.
-    fn enters(&mut self, kind: JsonKind) -> Result<bool, JsonError> {
-        match self.scanner.kind()? {
-            found if found != kind => self.scanner.skip().map(|()| false),
-            JsonKind::Array => self.scanner.begin_array().map(|()| true),
-            _ => self.scanner.begin_object().map(|()| true),
-        }
-    }
-
     fn events(&mut self) -> Result<(), JsonError> {
         self.draft.clear_events();
-        if !self.enters(JsonKind::Array)? {
+        if !self.scanner.enters(JsonKind::Array)? {
             return Ok(());
         }
-        while self.scanner.next_element()? {
-            if self.enters(JsonKind::Object)? {
-                self.event()?;
-            }
+        while self.scanner.next_object()? {
+            self.event()?;
         }
         Ok(())
     }
@@ -223,13 +146,11 @@ impl<'t> SpanReader<'_, 't> {
 
     fn links(&mut self) -> Result<(), JsonError> {
         self.draft.clear_links();
-        if !self.enters(JsonKind::Array)? {
+        if !self.scanner.enters(JsonKind::Array)? {
             return Ok(());
         }
-        while self.scanner.next_element()? {
-            if self.enters(JsonKind::Object)? {
-                self.link()?;
-            }
+        while self.scanner.next_object()? {
+            self.link()?;
         }
         Ok(())
     }
@@ -256,7 +177,7 @@ impl<'t> SpanReader<'_, 't> {
 
     fn status(&mut self, fields: &mut SpanFields<'t>) -> Result<(), JsonError> {
         (fields.code, self.draft.message) = (Json::Null, NO_TEXT);
-        if !self.enters(JsonKind::Object)? {
+        if !self.scanner.enters(JsonKind::Object)? {
             return Ok(());
         }
         while let Some(key) = self.scanner.next_key()? {

@@ -37,10 +37,9 @@ pub(crate) fn attributes(
 ) -> Result<(), JsonError> {
     pairs.clear();
     maps.as_mut().into_iter().for_each(|maps| maps.clear());
-    if scanner.kind()? != JsonKind::Array {
-        return scanner.skip();
+    if !scanner.enters(JsonKind::Array)? {
+        return Ok(());
     }
-    scanner.begin_array()?;
     let mut before = NO_TEXT;
     while scanner.next_element()? {
         if let Some((key, value)) = usual(scanner, before, records) {
@@ -86,12 +85,10 @@ fn key_value<'t>(
     scanner: &mut JsonScanner<'t>,
     draft: &mut SpanDraft,
 ) -> Result<Option<(Cow<'t, str>, JsonAny<'t>)>, JsonError> {
-    if scanner.kind()? != JsonKind::Object {
-        scanner.skip()?;
+    if !scanner.enters(JsonKind::Object)? {
         return Ok(None);
     }
     let (mut key, mut value, mut misfit) = (Cow::Borrowed(""), JsonAny::None, None);
-    scanner.begin_object()?;
     while let Some(field) = scanner.next_key()? {
         match &*field {
             "key" => key = text(scanner.value()?),
@@ -275,8 +272,7 @@ impl<'t> OpenJson<'t> {
     /// The values in the object of a list or map: those of the last key `values`.
     fn new(text: &'t str, is_map: bool) -> Result<OpenJson<'t>, JsonError> {
         let (mut scanner, mut values) = (JsonScanner::new(text), None);
-        if scanner.kind()? == JsonKind::Object {
-            scanner.begin_object()?;
+        if scanner.enters(JsonKind::Object)? {
             while let Some(key) = scanner.next_key()? {
                 let raw = scanner.raw()?;
                 values = if key == "values" { Some(raw).filter(|raw| raw.starts_with('[')) } else { values };

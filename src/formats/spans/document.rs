@@ -4,7 +4,6 @@ use super::draft::SpanDraft;
 use super::records::SpanRecords;
 use crate::formats::json::cut::{COMMA, PieceKind};
 use crate::formats::json::document::Piece;
-use crate::formats::json::key_order::KeyOrder;
 use crate::formats::json::scanner::{JsonError, JsonScanner};
 
 /// The records of a part of a document, and what is around them in its order. `V` is what the format keeps of values
@@ -12,8 +11,6 @@ use crate::formats::json::scanner::{JsonError, JsonScanner};
 pub(crate) struct DocumentChunk<V> {
     pub(crate) records: SpanRecords,
     pub(crate) draft: SpanDraft,
-    /// The orders of keys in the objects of the format.
-    pub(crate) orders: [KeyOrder; 2],
     /// Each with its line, from 0, and the number of containers around it.
     steps: Vec<(u64, usize, Step<V>)>,
     /// The number of stretches of records.
@@ -46,7 +43,7 @@ pub(crate) enum Step<V> {
 impl<V> Default for DocumentChunk<V> {
     fn default() -> DocumentChunk<V> {
         let (records, draft) = (SpanRecords::default(), SpanDraft::default());
-        DocumentChunk { records, draft, orders: Default::default(), steps: Vec::new(), n_stretches: 0 }
+        DocumentChunk { records, draft, steps: Vec::new(), n_stretches: 0 }
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn read(lines: &mut Lines, records: &mut SpanRecords) {
     let parse = |piece: &Piece<'_>, chunk: &mut ZipkinChunk| {
         chunk.take(
             piece,
-            |text, chunk| span::read(text, &mut chunk.records, &mut chunk.draft, &mut chunk.orders),
+            |text, chunk| span::read(text, &mut chunk.records, &mut chunk.draft),
             |_, text, _| spans::checked(text).map(|()| None),
         )
     };

@@ -1,6 +1,5 @@
 //! A span of Zipkin: from an object to a record.
 
-use crate::formats::json::key_order::{KeyOrder, KeyPlace, KnownKeys};
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::spans::{
@@ -9,13 +8,8 @@ use crate::formats::spans::{
 };
 
 /// Reads a span, and adds it to the records; an object without ids of its trace and its own is left out.
-pub(crate) fn read(
-    text: &str,
-    records: &mut SpanRecords,
-    draft: &mut SpanDraft,
-    [of_span, of_endpoint]: &mut [KeyOrder; 2],
-) -> Result<(), JsonError> {
-    let mut reader = SpanReader { records, draft, of_span, of_endpoint };
+pub(crate) fn read(text: &str, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<(), JsonError> {
+    let mut reader = SpanReader { records, draft };
     let fields = reader.fields(text)?;
     if fields.has_ids == [true, true] {
         reader.close(&fields);
@@ -25,6 +19,7 @@ pub(crate) fn read(
 }
 
 /// Fields that are read when all are known, as the last one of a name counts.
+#[derive(Default)]
 struct ZipkinFields<'t> {
     trace: Json<'t>,
     id: Json<'t>,
@@ -40,45 +35,11 @@ struct ZipkinFields<'t> {
     has_ids: [bool; 2],
 }
 
-/// A key of a span.
-#[derive(Clone, Copy)]
-enum SpanKey {
-    Trace,
-    Id,
-    Parent,
-    Kind,
-    Start,
-    Duration,
-    Debug,
-    Local,
-    Remote,
-    Annotations,
-    Name,
-    Shared,
-    Tags,
-}
-
-const KEYS: &KnownKeys<SpanKey> = &[
-    ("traceId", SpanKey::Trace),
-    ("id", SpanKey::Id),
-    ("parentId", SpanKey::Parent),
-    ("kind", SpanKey::Kind),
-    ("timestamp", SpanKey::Start),
-    ("duration", SpanKey::Duration),
-    ("debug", SpanKey::Debug),
-    ("localEndpoint", SpanKey::Local),
-    ("remoteEndpoint", SpanKey::Remote),
-    ("annotations", SpanKey::Annotations),
-    ("name", SpanKey::Name),
-    ("shared", SpanKey::Shared),
-    ("tags", SpanKey::Tags),
-];
-
 /// The parts of an endpoint: its service, and others.
 type Endpoint<'t> = [Json<'t>; 4];
 
 /// The keys of the parts of an endpoint.
-const ENDPOINT: &KnownKeys<usize> = &[("serviceName", 0), ("ipv4", 1), ("ipv6", 2), ("port", 3)];
+const ENDPOINT: [&str; 4] = ["serviceName", "ipv4", "ipv6", "port"];
 /// The keys of the parts of the local endpoint, but for its service.
 const LOCAL: [&str; 3] = ["localEndpoint.ipv4", "localEndpoint.ipv6", "localEndpoint.port"];
 /// The keys of the parts of the remote endpoint.
@@ -92,39 +53,46 @@ fn add_tag(tags: &mut Pairs, key: u32, value: u32) {
     }
 }
 
+/// Reads an endpoint; what is no object has no parts.
+fn read_endpoint<'t>(scanner: &mut JsonScanner<'t>, parts: &mut Endpoint<'t>) -> Result<(), JsonError> {
+    *parts = Endpoint::default();
+    if !scanner.enters(JsonKind::Object)? {
+        return Ok(());
+    }
+    while let Some(key) = scanner.next_key()? {
+        match ENDPOINT.iter().position(|known| *known == key) {
+            Some(part) => parts[part] = scanner.value()?,
+            None => scanner.skip()?,
+        }
+    }
+    Ok(())
+}
+
 struct SpanReader<'r> {
     records: &'r mut SpanRecords,
     draft: &'r mut SpanDraft,
-    of_span: &'r mut KeyOrder,
-    of_endpoint: &'r mut KeyOrder,
 }
 
 impl SpanReader<'_> {
     fn fields<'t>(&mut self, text: &'t str) -> Result<ZipkinFields<'t>, JsonError> {
-        let [trace, id, parent, kind, start] = [const { Json::Null }; 5];
-        let [duration, debug, annotations] = [const { Json::Null }; 3];
-        let [local, remote] = [const { [const { Json::Null }; 4] }; 2];
-        let has_ids = [false; 2];
-        let mut fields =
-            ZipkinFields { trace, id, parent, kind, start, duration, debug, local, remote, annotations, has_ids };
-        let (mut scanner, mut place) = (JsonScanner::new(text), KeyPlace::default());
+        let (mut fields, mut scanner) = (ZipkinFields::default(), JsonScanner::new(text));
         scanner.begin_object()?;
-        while let Some(key) = self.of_span.next(&mut place, KEYS, &mut scanner)? {
-            match key {
-                Some(SpanKey::Trace) => (fields.trace, fields.has_ids[0]) = (scanner.value()?, true),
-                Some(SpanKey::Id) => (fields.id, fields.has_ids[1]) = (scanner.value()?, true),
-                Some(SpanKey::Parent) => fields.parent = scanner.value()?,
-                Some(SpanKey::Kind) => fields.kind = scanner.value()?,
-                Some(SpanKey::Start) => fields.start = scanner.value()?,
-                Some(SpanKey::Duration) => fields.duration = scanner.value()?,
-                Some(SpanKey::Debug) => fields.debug = scanner.value()?,
-                Some(SpanKey::Local) => self.read_endpoint(&mut scanner, &mut fields.local)?,
-                Some(SpanKey::Remote) => self.read_endpoint(&mut scanner, &mut fields.remote)?,
-                Some(SpanKey::Annotations) => fields.annotations = scanner.value()?,
-                Some(SpanKey::Name) => self.draft.name = self.records.written(&scanner.value()?),
-                Some(SpanKey::Shared) => self.draft.is_shared = matches!(scanner.value()?, Json::Bool(true)),
-                Some(SpanKey::Tags) => self.read_tags(&mut scanner)?,
-                None => scanner.skip()?,
+        while let Some(key) = scanner.next_key()? {
+            match &*key {
+                "traceId" => (fields.trace, fields.has_ids[0]) = (scanner.value()?, true),
+                "id" => (fields.id, fields.has_ids[1]) = (scanner.value()?, true),
+                "parentId" => fields.parent = scanner.value()?,
+                "kind" => fields.kind = scanner.value()?,
+                "name" => self.draft.name = self.records.written(&scanner.value()?),
+                "timestamp" => fields.start = scanner.value()?,
+                "duration" => fields.duration = scanner.value()?,
+                "localEndpoint" => read_endpoint(&mut scanner, &mut fields.local)?,
+                "remoteEndpoint" => read_endpoint(&mut scanner, &mut fields.remote)?,
+                "annotations" => fields.annotations = scanner.value()?,
+                "tags" => self.read_tags(&mut scanner)?,
+                "debug" => fields.debug = scanner.value()?,
+                "shared" => self.draft.is_shared = matches!(scanner.value()?, Json::Bool(true)),
+                _ => scanner.skip()?,
             }
         }
         scanner.end()?;
@@ -133,32 +101,14 @@ impl SpanReader<'_> {
 
     fn read_tags(&mut self, scanner: &mut JsonScanner<'_>) -> Result<(), JsonError> {
         self.draft.attributes.clear();
-        if scanner.kind()? != JsonKind::Object {
-            return scanner.skip();
+        if !scanner.enters(JsonKind::Object)? {
+            return Ok(());
         }
-        scanner.begin_object()?;
         let mut key = NO_TEXT;
         while let Some(next) = self.records.next_key(key, scanner)? {
             key = next;
             let value = number_of_json(self.records, key, &scanner.value()?);
             self.draft.attributes.push((key, value));
-        }
-        Ok(())
-    }
-
-    /// Reads an endpoint; what is no object has no parts.
-    fn read_endpoint<'t>(&mut self, scanner: &mut JsonScanner<'t>, parts: &mut Endpoint<'t>) -> Result<(), JsonError> {
-        *parts = [const { Json::Null }; 4];
-        if scanner.kind()? != JsonKind::Object {
-            return scanner.skip();
-        }
-        scanner.begin_object()?;
-        let mut place = KeyPlace::default();
-        while let Some(part) = self.of_endpoint.next(&mut place, ENDPOINT, scanner)? {
-            match part {
-                Some(part) => parts[part] = scanner.value()?,
-                None => scanner.skip()?,
-            }
         }
         Ok(())
     }
@@ -223,17 +173,11 @@ impl SpanReader<'_> {
     }
 
     fn read_annotations(&mut self, scanner: &mut JsonScanner<'_>) -> Result<(), JsonError> {
-        if scanner.kind()? != JsonKind::Array {
+        if !scanner.enters(JsonKind::Array)? {
             return Ok(());
         }
-        scanner.begin_array()?;
-        while scanner.next_element()? {
-            if scanner.kind()? != JsonKind::Object {
-                scanner.skip()?;
-                continue;
-            }
+        while scanner.next_object()? {
             let (mut time, mut value) = (Json::Null, Json::Null);
-            scanner.begin_object()?;
             while let Some(key) = scanner.next_key()? {
                 match &*key {
                     "timestamp" => time = scanner.value()?,
