@@ -17,6 +17,7 @@ use super::checks::WELL_FORMED;
 use super::lines::{LineEnding, Lines, text};
 use crate::formats::lines::split_lines;
 use crate::term::letters::atom_text;
+use crate::term::letters::excerpt;
 use crate::trace::{
     AttributeId, EventRow, Field, ListField, PortRecord, PortRole, PortSet, ProcRow, TraceBuilder, Traced,
 };
@@ -255,9 +256,8 @@ impl MonpolyReader<'_> {
             let Some(token) = tokens.next() else { break };
             let expected = self.state.expected();
             if !self.take(token, number) {
-                let found: String = rest.chars().take(20).collect();
-                let column = tokens.column_of(rest);
-                self.fault(number, format!("column {column}: expected {expected}, found `{found}`"));
+                let (column, found) = (tokens.column_of(rest), excerpt(rest));
+                self.fault(number, format!("column {column}: expected {expected}, found {found}"));
                 break;
             }
         }

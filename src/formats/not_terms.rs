@@ -4,6 +4,7 @@ use std::hash::BuildHasher;
 
 use crate::syntax::is_term;
 use crate::term::hash::FixedState;
+use crate::term::letters::excerpt;
 use crate::trace::{ArgTexts, AttributeId, EventId, Finding, FindingSeverity, Trace, Value};
 
 /// The rule about such texts.
@@ -13,14 +14,12 @@ pub(crate) const SEVERITY: (&str, FindingSeverity) = (NOT_TERMS, FindingSeverity
 
 /// The message: the first text, and the number of others.
 pub(crate) fn not_terms(first: &str, n_others: usize) -> String {
-    let shown: String = first.chars().take(40).collect();
-    let shown = if shown.len() < first.len() { format!("{shown}...") } else { shown };
     let others = match n_others {
         0 => String::new(),
         1 => ", and so is 1 more".to_owned(),
         n => format!(", and so are {n} more"),
     };
-    format!("`{}` is no term and is kept as a string{others}", shown.replace('\n', "\\n"))
+    format!("{} is no term and is kept as a string{others}", excerpt(first))
 }
 
 /// The finding about arguments and results that are not terms; none if all are.

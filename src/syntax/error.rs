@@ -41,10 +41,3 @@ impl SyntaxError {
         self
     }
 }
-
-/// The text of a token as messages show it: its first line in backquotes, truncated when long.
-pub(super) fn quote(text: &str) -> String {
-    let line = text.lines().next().unwrap_or("");
-    let shown: String = line.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if shown.len() < text.len() { format!("`{shown}...`") } else { format!("`{shown}`") }
-}

@@ -6,9 +6,9 @@ use memchr::{memchr2, memchr3};
 use num_bigint::BigInt;
 
 use super::SyntaxError;
-use super::error::quote;
 use super::lexer::{LexError, LexemeKind};
 use super::tokens::Token;
+use crate::term::letters::excerpt;
 use crate::term::{Node, Span};
 
 /// A number that the text of a term denotes.
@@ -148,7 +148,7 @@ fn float(text: &str, span: Span) -> Result<NumberLiteral, SyntaxError> {
     let value: f64 = digits.parse().expect("the lexer lets floats through");
     match value.is_finite() {
         true => Ok(NumberLiteral::Float(value)),
-        false => Err(SyntaxError::new("float_overflow", format!("{} is too large for a float", quote(text)), span)),
+        false => Err(SyntaxError::new("float_overflow", format!("{} is too large for a float", excerpt(text)), span)),
     }
 }
 
@@ -280,7 +280,7 @@ fn push_code(escape: &str, from: usize, radix: u32, start: u32, decoded: &mut St
     let digits = &escape[from..];
     let place = Span { start, end: start + escape.len() as u32 };
     let none =
-        || SyntaxError::new("illegal_character_code", format!("no character has the code {}", quote(digits)), place);
+        || SyntaxError::new("illegal_character_code", format!("no character has the code {}", excerpt(digits)), place);
     let code = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
     decoded.push(code.ok_or_else(none)?);
     Ok(())
@@ -289,7 +289,7 @@ fn push_code(escape: &str, from: usize, radix: u32, start: u32, decoded: &mut St
 fn undefined_escape(text: &str, start: u32) -> SyntaxError {
     let shown: String = text.chars().take(2).collect();
     let span = Span { start, end: start + shown.len() as u32 };
-    SyntaxError::new("undefined_char_escape", format!("unknown escape {}", quote(&shown)), span)
+    SyntaxError::new("undefined_char_escape", format!("unknown escape {}", excerpt(&shown)), span)
         .with_help("`\\\\` is a backslash, `\\n` a new line, `\\x41\\` the character with that code")
 }
 

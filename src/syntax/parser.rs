@@ -6,11 +6,11 @@
 use lalrpop_util::{ParseError, lalrpop_mod};
 
 use super::SyntaxError;
-use super::error::quote;
 use super::lexer::LexemeKind;
 use super::resolve::Resolver;
 use super::tokens::{Token, Tokens};
 use crate::term::Span;
+use crate::term::letters::excerpt;
 
 lalrpop_mod!(
     #[allow(clippy::all, missing_docs, unused, unreachable_pub, private_interfaces)]
@@ -55,14 +55,14 @@ fn unexpected(text: &str, open: Option<Token>, token: Token) -> SyntaxError {
         (token.kind, open)
         && closing(open.kind) != token.kind
     {
-        return unclosed("cannot_match_bracket", text, open, token.span, &quote(found));
+        return unclosed("cannot_match_bracket", text, open, token.span, &excerpt(found));
     }
     let message = match token.kind {
         LexemeKind::End => "expected a term before the end dot".to_string(),
         LexemeKind::Close | LexemeKind::CloseList | LexemeKind::CloseCurly if open.is_none() => {
-            format!("{} closes no bracket", quote(found))
+            format!("{} closes no bracket", excerpt(found))
         }
-        _ => format!("expected a term, found {}", quote(found)),
+        _ => format!("expected a term, found {}", excerpt(found)),
     };
     SyntaxError::new("illegal_start_of_term", message, token.span)
 }

@@ -3,6 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
+/// A text as messages show it: its first line in backquotes, cut when long.
+pub(crate) fn excerpt(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let shown: String = line.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let is_cut = line.len() < text.len() || line.chars().nth(40).is_some();
+    if is_cut { format!("`{shown}...`") } else { format!("`{shown}`") }
+}
+
 /// Whether a name or a variable can continue with `c`.
 pub(crate) fn is_name_part(c: char) -> bool {
     match c {

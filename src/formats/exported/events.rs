@@ -7,6 +7,7 @@ use super::table::{TableColumn, TableFile, TableType};
 use crate::formats::mercury::procedure;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::hash::HashMap;
+use crate::term::letters::excerpt;
 use crate::term::ops::OpTable;
 use crate::term::{Shape, Tree, View, atoms};
 use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, PathId, TraceBuilder, known_attribute};
@@ -305,7 +306,7 @@ fn list_text(text: &str) -> Option<&str> {
 }
 
 fn not_a_list(text: &str) -> String {
-    format!("expected a list, found `{}`", text.chars().take(60).collect::<String>())
+    format!("expected a list, found {}", excerpt(text))
 }
 
 /// The names of a list of atoms.

@@ -7,6 +7,7 @@ use super::{BoxKey, Comparison, Condition, Constant, FieldTable, JsonMap, PortTa
 use crate::syntax::diagnostic::Diagnostic;
 use crate::syntax::diagnostic::Source as MapText;
 use crate::syntax::{ReadFlags, ReadTerm, Reader};
+use crate::term::letters::excerpt;
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Node, NodeId, atoms};
 use crate::trace::nearest;
@@ -339,12 +340,8 @@ impl<'c> ClauseTerm<'c> {
 
     /// A term as it is written, in backquotes.
     pub(super) fn shown(self, id: NodeId) -> String {
-        const MOST: usize = 40;
         let span = self.read.tree.span(id);
-        let text = self.text.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let line = text.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(MOST).collect();
-        if short.len() < text.len() { format!("`{short}...`") } else { format!("`{short}`") }
+        excerpt(self.text.text.get(span.start as usize..span.end as usize).unwrap_or_default())
     }
 
     pub(super) fn error(self, id: NodeId, message: impl Into<String>) -> MapError {

@@ -7,6 +7,7 @@ use super::procedure;
 use super::variables;
 use crate::formats::lines::text;
 use crate::term::hash::HashMap;
+use crate::term::letters::excerpt;
 use crate::trace::TraceBuilder;
 
 /// The beginning of the second line of an event.
@@ -73,9 +74,9 @@ impl Transcript {
         let parts = procedure::parse(head.rest);
         let is_event = parts.procedure.is_some() || parts.context.is_some() || head.port == "USER";
         if !is_event {
-            let shown: String = head.rest.trim().chars().take(40).collect();
+            let shown = excerpt(head.rest.trim());
             let column = text::column(line.as_bytes(), head.rest.trim_start().as_bytes());
-            return Err(format!("column {column}: expected a procedure after `{}`, found `{shown}`", head.port));
+            return Err(format!("column {column}: expected a procedure after `{}`, found {shown}", head.port));
         }
         self.n_standardised += usize::from(head.is_standardised);
         let generator = head.generator().filter(|name| self.is_generator(name, head.number)).map(str::to_owned);

@@ -3,6 +3,7 @@
 //! Output of the program without a line end may precede the head, so that it is searched from the right.
 
 use crate::formats::lines::text::column;
+use crate::term::letters::excerpt;
 
 /// The head of an event line, and the text around it.
 #[derive(Debug, PartialEq, Eq)]
@@ -86,8 +87,8 @@ pub(crate) fn fault(line: &str) -> Option<String> {
         None if !PORTS.contains(port) => (port, "a port"),
         None => (&numbers[0], "the head of an event with blanks between its parts"),
     };
-    let shown: String = culprit.chars().take(40).collect();
-    Some(format!("column {}: expected {expected}, found `{shown}`", column(line.as_bytes(), culprit.as_bytes())))
+    let (column, shown) = (column(line.as_bytes(), culprit.as_bytes()), excerpt(culprit));
+    Some(format!("column {column}: expected {expected}, found {shown}"))
 }
 
 /// Words of a line without a head that are examined.

@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::formats::lines::brackets::{self, ClosedBracket};
 use crate::formats::mercury::vocabulary;
+use crate::term::letters::excerpt;
 
 /// The fields of one event line; a field is absent when its part is not printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,8 +81,7 @@ impl UnreadableLine {
     /// The message for `line`, with the text that was found instead.
     pub(crate) fn message(self, line: &[u8]) -> String {
         let rest = String::from_utf8_lossy(&line[self.at.min(line.len())..]);
-        let word: String = rest.split_whitespace().next().unwrap_or("").chars().take(40).collect();
-        let found = if word.is_empty() { "the end of the line".to_owned() } else { format!("`{word}`") };
+        let found = rest.split_whitespace().next().map_or_else(|| "the end of the line".to_owned(), excerpt);
         format!("{}: expected {}, found {found}", ColumnNumber(line, self.at), self.expected)
     }
 }

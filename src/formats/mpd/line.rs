@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::ports::MpdEvent;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
+use crate::term::letters::excerpt;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +40,8 @@ pub(crate) struct LineFault<'a> {
 impl LineFault<'_> {
     /// The message for a finding about a line.
     pub(crate) fn message(&self, line: &[u8]) -> String {
-        let found: String = String::from_utf8_lossy(self.found).chars().take(40).collect();
-        let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
+        let found = String::from_utf8_lossy(self.found);
+        let found = if found.is_empty() { "nothing".to_owned() } else { excerpt(&found) };
         format!("column {}: expected {}, found {found}", text::column(line, self.found), self.expected)
     }
 }

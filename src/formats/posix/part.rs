@@ -11,6 +11,7 @@ use crate::formats::json::value::{Json, JsonObject, object};
 use crate::formats::lines::chunk_lines;
 use crate::formats::lines::kept::KeptBytes;
 use crate::formats::lines::text::visible_in_json;
+use crate::term::letters::excerpt;
 use crate::trace::{EventTable, Field};
 
 /// The lines of a chunk.
@@ -120,8 +121,8 @@ impl PosixPart {
         for (key, value) in object.0.iter().filter(|(key, value)| *key != "id" && *value != Json::Null) {
             if let Err(expected) = self.value(&mut record, key, value, ids) {
                 let found: Value = serde_json::from_str(&value.written()).unwrap_or_default();
-                let found: String = found.to_string().chars().take(40).collect();
-                record.faults.push(format!("expected {expected} for `{key}`, found `{found}`"));
+                let found = excerpt(&found.to_string());
+                record.faults.push(format!("expected {expected} for `{key}`, found {found}"));
             }
         }
         self.keep_data(&mut record, object);

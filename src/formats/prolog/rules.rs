@@ -1,6 +1,7 @@
 //! Integrity rules T1 to T8, and guesses: what is reported about an event.
 
 use crate::formats::not_terms;
+use crate::term::letters::excerpt;
 use crate::trace::FindingSeverity;
 
 /// The rules whose findings are not faults.
@@ -52,9 +53,7 @@ impl TracerRule {
                 format!("number {number} follows {greatest}: the calls between are not in the trace")
             }
             TracerRule::NoInstance { call } => {
-                let shown: String = call.chars().take(60).collect();
-                let more = if shown.len() < call.len() { "..." } else { "" };
-                format!("the goal is not an instance of the one that was called: `{shown}{more}`")
+                format!("the goal is not an instance of the one that was called: {}", excerpt(call))
             }
             TracerRule::Unclosed => "a bracket or quote of the goal is not closed".to_owned(),
             TracerRule::Guess => "several boxes fit this redo: the newest of those that fit best is taken".to_owned(),

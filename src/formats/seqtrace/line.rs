@@ -11,6 +11,7 @@ use super::term::translate;
 use super::term_end::name_end;
 use super::term_fault::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
+use crate::term::letters::excerpt;
 
 /// Adds the event or the header that a text holds.
 pub(crate) fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), String> {
@@ -39,18 +40,11 @@ fn complaint(text: &[u8], fault: TermFault) -> String {
         lines => format!("{lines} lines on, "),
     };
     let column = text::visible(&before[start..]).chars().count() + 1;
-    let found = match shown(text, fault.at) {
-        found if found.is_empty() => "the end".to_owned(),
-        found => format!("`{found}`"),
+    let found = match text.get(fault.at..) {
+        None | Some([] | [b'\n', ..]) => "the end".to_owned(),
+        Some(rest) => excerpt(&text::visible(&rest[..rest.len().min(160)])),
     };
     format!("{line}column {column}: expected {}, found {found}", fault.expected)
-}
-
-/// The beginning of the text at a place, for messages.
-fn shown(text: &[u8], at: usize) -> String {
-    let rest = &text[at.min(text.len())..];
-    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    text::visible(&line[..line.len().min(160)]).chars().take(40).collect()
 }
 
 /// A place in the text of an event.

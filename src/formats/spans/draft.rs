@@ -4,6 +4,7 @@ use super::bodies::id_words;
 use super::ids::{IdUse, ReadId, SpanId};
 use super::records::{NO_TEXT, NO_TIME, RecordNote, SpanRecords};
 use super::trace_ids::TraceIds;
+use crate::term::letters::excerpt;
 use crate::trace::SourcePlace;
 
 /// Keys with their values.
@@ -84,9 +85,6 @@ impl Default for SpanDraft {
     }
 }
 
-/// Characters of a value that a message shows.
-const MOST_SHOWN: usize = 60;
-
 impl SpanDraft {
     /// Forgets everything but the memory.
     pub(crate) fn clear(&mut self) {
@@ -108,9 +106,7 @@ impl SpanDraft {
 
     /// Notes a value that does not fit its field.
     pub(crate) fn misfit(&mut self, what: &str, value: &str) {
-        let shown: String = value.chars().take(MOST_SHOWN).collect();
-        let more = if shown.len() < value.len() { "..." } else { "" };
-        self.note("S12", format!("{what} `{shown}{more}`"));
+        self.note("S12", format!("{what} {}", excerpt(value)));
     }
 
     /// A time, given in a unit of so many nanoseconds; zero is no time.
@@ -195,12 +191,11 @@ impl SpanDraft {
     /// Whether there is no id; notes one that should be there, and one that is bad.
     fn is_lacking(&mut self, text: &str, read: ReadId, what: &str, needed: IdUse) -> bool {
         let is_lacking = text.is_empty() || read == ReadId::None;
-        let shown: String = text.chars().take(MOST_SHOWN).collect();
         match (is_lacking, needed) {
             (true, IdUse::Optional) => {}
             (true, IdUse::Needed) if text.is_empty() => self.note("S7", format!("no {what}")),
             (true, IdUse::Needed) => self.note("S7", format!("{what} of zeros")),
-            (false, _) => self.note("S7", format!("{what} `{shown}`")),
+            (false, _) => self.note("S7", format!("{what} {}", excerpt(text))),
         }
         is_lacking
     }

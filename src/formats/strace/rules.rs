@@ -5,6 +5,7 @@ use super::events::StraceReader;
 use super::line::CallResult;
 use super::processes::{ProcessEnd, ProcessIndex};
 use crate::formats::lines::{Lines, text};
+use crate::term::letters::excerpt;
 use crate::trace::EventId;
 
 impl StraceReader<'_> {
@@ -55,7 +56,9 @@ impl StraceReader<'_> {
         let tail = closing_bracket(rest).map(|end| rest[end + 1..].trim_ascii());
         let message = match tail {
             None => "the bracket of the arguments is not closed".to_string(),
-            Some(tail) => format!("expected `= ` and a result after the arguments, found `{}`", shown(tail)),
+            Some(tail) => {
+                format!("expected `= ` and a result after the arguments, found {}", excerpt(&text::visible(tail)))
+            }
         };
         self.grammar_fault(line, message);
     }
@@ -65,7 +68,7 @@ impl StraceReader<'_> {
         if begins_as_event(line) {
             self.grammar_fault(
                 number,
-                format!("expected a call, a signal or the end of a process, found `{}`", shown(line)),
+                format!("expected a call, a signal or the end of a process, found {}", excerpt(&text::visible(line))),
             );
         }
     }
@@ -87,11 +90,4 @@ pub(crate) fn begins_as_event(line: &[u8]) -> bool {
     let has_pid = digits > 0 && blanks > 0 && line.get(digits + blanks).is_some_and(u8::is_ascii_digit);
     let name = count(0, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_');
     marks.iter().any(|mark| line.starts_with(mark)) || has_pid || (name > 0 && line.get(name) == Some(&b'('))
-}
-
-/// The beginning of a text.
-fn shown(part: &[u8]) -> String {
-    let text = text::visible(part);
-    let shown: String = text.chars().take(40).collect();
-    if shown.len() < text.len() { format!("{shown}...") } else { shown }
 }

@@ -2,6 +2,7 @@
 
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
+use crate::term::letters::excerpt;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +66,7 @@ pub(crate) fn content(whole: &[u8]) -> Result<LineContent<'_>, String> {
 
 #[cold]
 fn expected(line: &[u8], what: &str, found: &[u8]) -> String {
-    let shown: String = text::visible(found).chars().take(40).collect();
-    format!("column {}: expected {what}, found `{shown}`", text::column(line, found))
+    format!("column {}: expected {what}, found {}", text::column(line, found), excerpt(&text::visible(found)))
 }
 
 fn decimal(field: &[u8]) -> Option<i64> {

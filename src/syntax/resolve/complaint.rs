@@ -2,17 +2,17 @@
 
 use super::{ARGUMENT, BracketKind, Resolver, WaitingOperator};
 use crate::syntax::SyntaxError;
-use crate::syntax::error::quote;
 use crate::syntax::lexer::LexemeKind;
 use crate::syntax::tokens::Token;
 use crate::term::Span;
+use crate::term::letters::excerpt;
 use crate::trace::TimeUnit;
 
 impl Resolver<'_> {
     pub(super) fn bare_operator(&self) -> SyntaxError {
         let span = self.operands.last().map_or(Span::default(), |id| self.tree.span(*id));
         let text = &self.text[span.start as usize..span.end as usize];
-        SyntaxError::new("operator_balance", format!("expected an operand, found the operator {}", quote(text)), span)
+        SyntaxError::new("operator_balance", format!("expected an operand, found the operator {}", excerpt(text)), span)
             .with_help(format!("write `({text})` for the atom"))
     }
 
@@ -34,13 +34,13 @@ impl Resolver<'_> {
         let (name, found) = match token.kind {
             LexemeKind::End if token.is_missing_end() => ("end_of_file", "the end of the text".to_string()),
             LexemeKind::End => ("end_of_clause", "the end of the clause".to_string()),
-            _ => ("illegal_start_of_term", quote(self.text_of(token))),
+            _ => ("illegal_start_of_term", excerpt(self.text_of(token))),
         };
         SyntaxError::new(name, format!("expected a term, found {found}"), token.span)
     }
 
     pub(super) fn expected_operator(&self, token: Token) -> SyntaxError {
-        let found = quote(self.text_of(token));
+        let found = excerpt(self.text_of(token));
         let expected = match self.bracket() {
             BracketKind::Clause => "an operator or the end dot",
             BracketKind::Round => "an operator or `)`",
@@ -78,6 +78,6 @@ impl Resolver<'_> {
     }
 
     pub(super) fn expected_list_end(&self, token: Token) -> SyntaxError {
-        SyntaxError::new("list_rest", format!("expected `]`, found {}", quote(self.text_of(token))), token.span)
+        SyntaxError::new("list_rest", format!("expected `]`, found {}", excerpt(self.text_of(token))), token.span)
     }
 }
