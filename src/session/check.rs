@@ -10,7 +10,7 @@ use crate::builtins::messages::Complaint;
 use crate::engine::{GoalTrace, Remarks, Stop, Stopped};
 use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
-use crate::syntax::diagnostic::Source;
+use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::term::print::{self, Spacing, Style};
 use crate::trace::{EventId, Trace};
 
@@ -31,8 +31,8 @@ pub struct Check {
     pub(super) rules: Arc<Rules>,
     /// Whether it is one of the library's.
     pub(super) is_of_library: bool,
-    /// Reasons to think that it says something else than was meant.
-    pub(super) doubts: Vec<String>,
+    /// Reasons to think that it says something else than was meant in any trace, and errors that it has in any.
+    pub(super) doubts: Vec<Diagnostic>,
     /// What a trace has to provide for it.
     pub(super) needs: &'static [Need],
 }
@@ -58,6 +58,12 @@ impl Check {
     /// Whether it probably says something else than was meant, in any trace.
     pub(crate) fn is_doubtful(&self) -> bool {
         !self.doubts.is_empty()
+    }
+
+    /// An error that it has in any trace, with its place.
+    fn error(&self) -> Option<String> {
+        let error = self.doubts.iter().find(|doubt| doubt.severity == Severity::Error)?;
+        Some(format!("{}: {}", self.source.place(error.span.start), error.message))
     }
 
     /// Where it is written.
@@ -208,6 +214,9 @@ impl Session {
 
     /// Checks an assertion on the trace, from before its first event.
     pub(crate) fn check(&mut self, check: &Check) -> Outcome {
+        if let Some(error) = check.error() {
+            return Outcome::undecided(error);
+        }
         let decided = self.succeeds(&check.goal, &check.source).and_then(|(holds, mut remarks)| {
             remarks.trust_comparisons(&mut self.machine.world.store)?;
             // a word that is misspelt explains nothing but a claim that holds
@@ -224,7 +233,8 @@ impl Session {
                     let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
                     let of_one = if check.is_of_library { None } else { self.holds_for_some(check) };
-                    let doubts = check.doubts.iter().cloned().chain(lacks).chain(of_one).collect();
+                    let own = check.doubts.iter().map(|doubt| doubt.message.clone());
+                    let doubts = own.chain(lacks).chain(of_one).collect();
                     vacuity
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))

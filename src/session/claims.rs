@@ -1,53 +1,50 @@
-//! What is wrong with the claims of an assertion whatever the trace is: they hold of any, or ask for what no event can have.
+//! What is doubtful about the claims of an assertion whatever the trace is: they hold of any, or ask for what no event can have.
 
-use super::clause_parts::{conjuncts, list_items};
+use std::sync::Arc;
+
+use super::clause_parts::{args_of, conjuncts, list_items};
 use super::clause_warnings::is_of_trace;
 use super::violation::relation;
-use crate::builtins::trace::{LiteralConstraint, SCOPES, is_assertion, literal_constraints, needs_events, no_scope};
+use crate::builtins::trace::{LiteralConstraint, SCOPES, literal_constraints, needs_events};
 use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Style};
 use crate::term::{Node, NodeId, Tree, atoms};
-use crate::trace::{FormOp, can_hold, form_of_all};
+use crate::trace::{AttributeId, FormOp, can_hold, form_of_all, known_attribute};
 
 /// A goal of an assertion.
 struct Claim<'t> {
     tree: &'t Tree,
     ops: &'t OpTable,
+    goal: NodeId,
     name: &'static str,
     args: &'t [NodeId],
 }
 
-/// The bounds of `exists`.
-const BOUNDS: [(&str, usize); 3] = [("at_least", 1), ("at_most", 1), ("exactly", 1)];
-
-/// What is wrong with the goals of an assertion, and with those inside of them.
-pub(super) fn doubtful_claims(goal: &ReadTerm, ops: &OpTable) -> Vec<String> {
+/// What is doubtful about the goals of an assertion, and about those inside of them.
+pub(super) fn doubtful_claims(goal: &ReadTerm, ops: &OpTable, source: &Arc<Source>) -> Vec<Diagnostic> {
     let tree = &goal.tree;
     let claims: Vec<Claim<'_>> = (0..tree.len())
         .filter_map(|node| {
-            let (name, _) = tree.functor(node as NodeId)?;
-            Some(Claim { tree, ops, name: name.as_str(), args: tree.args(node as NodeId) })
+            let goal = node as NodeId;
+            let (name, _) = tree.functor(goal)?;
+            Some(Claim { tree, ops, goal, name: name.as_str(), args: tree.args(goal) })
         })
         .collect();
     let counts: Vec<&Node> = claims.iter().filter_map(Claim::count).collect();
     let asks_nothing = *tree.node(tree.root()) == Node::Atom(atoms::TRUE);
     let doubts = claims.iter().flat_map(|claim| {
         let holds = claim.always_holds().or_else(|| claim.bounds_count(&counts));
-        claim.contradictions().into_iter().chain(holds).chain(claim.wrong_scope())
+        let found = claim.contradictions().into_iter().chain(holds).chain(claim.forbids_all()).chain(claim.date());
+        found.map(|message| (claim.goal, message))
     });
-    asks_nothing
-        .then(|| "`true` holds of any trace: it asks for nothing".to_string())
-        .into_iter()
-        .chain(doubts)
-        .collect()
+    let nothing = asks_nothing.then(|| (tree.root(), "`true` holds of any trace: it asks for nothing".to_string()));
+    let warning = |(node, message)| Diagnostic::warning(source, tree.span(node), message);
+    nothing.into_iter().chain(doubts).map(warning).collect()
 }
 
 impl Claim<'_> {
-    fn is_assertion(&self) -> bool {
-        is_assertion(self.name, self.args.len())
-    }
-
     /// A term as it is written.
     fn text(&self, node: NodeId) -> String {
         print::to_string(self.tree, node, self.ops, &Style::writeq())
@@ -107,6 +104,7 @@ impl Claim<'_> {
         let nothing = "it asks for nothing";
         let why = match (self.name, self.args) {
             ("always", [list, ..]) if self.text(*list) == "[]" => nothing,
+            ("\\+", [goal]) if self.is_fail(*goal) => "`fail` has no answer",
             ("exists", [_, bound, ..]) if self.text(*bound) == "at_least(0)" => nothing,
             ("forall", [_, claim]) if self.is_true(*claim) => nothing,
             ("forall", [found, claim]) if self.is_same_search(*claim, *found) => "it asks for what was found",
@@ -124,6 +122,12 @@ impl Claim<'_> {
             _ => return None,
         };
         Some(format!("`{}` holds of any trace: {why}", self.name))
+    }
+
+    /// That no event may be at all.
+    fn forbids_all(&self) -> Option<String> {
+        let forbids = matches!((self.name, self.args), ("never", [list]) if self.text(*list) == "[]");
+        forbids.then(|| "`never([])` holds of no trace with events".to_string())
     }
 
     /// The variable for a number of answers or elements, if the claim finds one.
@@ -155,8 +159,11 @@ impl Claim<'_> {
     /// Whether a goal is `Condition -> Goal`, or ends in `fail` so that the next answer is found.
     fn is_condition_or_loop(&self, goal: NodeId) -> bool {
         let last = conjuncts(self.tree, goal).pop();
-        let is_fail = |last: NodeId| matches!(self.tree.node(last), Node::Atom(atoms::FAIL | atoms::FALSE));
-        self.is_one_of(goal, &[("->", 2), ("*->", 2)]) || last.is_some_and(is_fail)
+        self.is_one_of(goal, &[("->", 2), ("*->", 2)]) || last.is_some_and(|last| self.is_fail(last))
+    }
+
+    fn is_fail(&self, goal: NodeId) -> bool {
+        matches!(self.tree.node(goal), Node::Atom(atoms::FAIL | atoms::FALSE))
     }
 
     /// Whether a goal finds again each event that another one has found.
@@ -199,12 +206,22 @@ impl Claim<'_> {
         nodes.iter().map(|node| self.text(*node)).collect()
     }
 
-    /// That an argument after the lists is no scope.
-    fn wrong_scope(&self) -> Option<String> {
-        let n_lists = 1 + usize::from(needs_events(self.name, self.args.len()));
-        let after = self.args.get(n_lists..).filter(|_| self.is_assertion())?;
-        let scope = *after.iter().find(|arg| !self.is_one_of(**arg, &BOUNDS))?;
-        let is_right = matches!(self.tree.node(scope), Node::Var(_)) || self.is_one_of(scope, &SCOPES);
-        (!is_right).then(|| no_scope(&self.text(scope)))
+    /// That it compares an attribute with `2024-01-01`. In arguments, that may be a term.
+    fn date(&self) -> Option<String> {
+        let &[name, date] = self.args else { return None };
+        let is_number =
+            |node: NodeId, least, most| matches!(self.tree.node(node), Node::Int(n) if (least..=most).contains(n));
+        let &[month, day] = args_of(self.tree, date, "-")? else { return None };
+        let &[year, month] = args_of(self.tree, month, "-")? else { return None };
+        let is_date = is_number(year, 1900, 2999) && is_number(month, 1, 12) && is_number(day, 1, 31);
+        let is_attribute = match self.tree.node(name) {
+            Node::Atom(name) => {
+                known_attribute(name.as_str()) != Some(AttributeId::ARGS) && !name.as_str().starts_with("arg.")
+            }
+            _ => false,
+        };
+        let is_compared = matches!(self.name, "=" | "\\=" | "<" | ">" | "=<" | ">=");
+        (is_date && is_attribute && is_compared)
+            .then(|| format!("`{}` is a difference of numbers, not a date", self.text(date)))
     }
 }

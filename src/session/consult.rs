@@ -9,7 +9,7 @@ use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;
 use crate::engine::{LoadReport, ScriptFile, Stopped};
-use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
@@ -70,16 +70,19 @@ impl Session {
     /// The assertions of a script that was consulted.
     pub(crate) fn checks(&self, script: &Consulted) -> Vec<Check> {
         let terms = &script.report.terms;
-        let mut rules = Rules::default();
-        terms.iter().for_each(|term| rules.add(term.clone()));
-        let rules = Arc::new(rules);
+        let rules = Arc::new(Rules::of(terms));
         let checks = terms.iter().filter_map(|term| self.check_of(term.clone(), &script.source));
         let mut lines: HashMap<String, usize> = HashMap::default();
         let with_rules = |check: Check| {
             let namesake = lines.insert(check.name.clone(), check.line);
-            let namesake = namesake.map(|line| format!("another check has the same name, in line {line}"));
-            let claims = doubtful_claims(&check.goal, self.operators());
-            let doubts = variables_that_occur_once(&check.goal).chain(namesake).chain(claims).collect();
+            let namesake = namesake.map(|line| {
+                let message = format!("another check has the same name, in line {line}");
+                Diagnostic::warning(&check.source, check.goal.span, message)
+            });
+            let claims = doubtful_claims(&check.goal, self.operators(), &check.source);
+            let errors = self.wrong_goals(&check.goal, check.goal.tree.root(), &check.source, &rules);
+            let once = variables_that_occur_once(&check.goal, &check.source);
+            let doubts = once.chain(namesake).chain(claims).chain(errors).collect();
             Check { rules: Arc::clone(&rules), doubts, ..check }
         };
         checks.map(with_rules).collect()
@@ -89,10 +92,11 @@ impl Session {
     /// without a trace. That a variable occurs once was told when the script was read.
     pub(crate) fn probable_mistakes(&self, script: &Consulted, checks: &[Check]) -> Vec<Diagnostic> {
         let mut found = self.unknown_predicates(&script.report.terms, &script.source);
+        found.extend(self.wrong_rules(&script.report.terms, &script.source));
         for check in checks {
-            let told: Vec<String> = variables_that_occur_once(&check.goal).collect();
-            let doubts = check.doubts.iter().filter(|doubt| !told.contains(doubt));
-            found.extend(doubts.map(|doubt| Diagnostic::warning(&script.source, check.goal.span, doubt.clone())));
+            let n_told = variables_that_occur_once(&check.goal, &check.source).count();
+            let doubts = check.doubts.iter().skip(n_told);
+            found.extend(doubts.filter(|doubt| doubt.severity == Severity::Warning).cloned());
         }
         found.sort_by_key(|one| one.span.start);
         found
@@ -109,9 +113,12 @@ impl Session {
 }
 
 /// That a variable of an assertion occurs once: it is misspelt, or was meant as a name.
-fn variables_that_occur_once(goal: &ReadTerm) -> impl Iterator<Item = String> {
+fn variables_that_occur_once(goal: &ReadTerm, source: &Arc<Source>) -> impl Iterator<Item = Diagnostic> {
     let once = goal.variables.iter().filter(|(name, .., n_times)| *n_times == 1 && !name.starts_with('_'));
-    once.map(|(name, ..)| format!("the variable `{name}` occurs only once, so that any value satisfies it"))
+    once.map(|(name, _, span, _)| {
+        let message = format!("the variable `{name}` occurs only once, so that any value satisfies it");
+        Diagnostic::warning(source, *span, message)
+    })
 }
 
 /// Whether a constant in a line is not a part of a longer one.

@@ -184,15 +184,15 @@ impl Outcome {
 }
 
 /// A list of constraints in a goal of the vocabulary.
-struct AssertionList {
-    list: NodeId,
+pub(super) struct AssertionList {
+    pub(super) list: NodeId,
     /// Whether those events count that do not match it.
     is_negated: bool,
     within: Option<&'static str>,
 }
 
 /// The lists of a goal of the vocabulary.
-fn lists_of(tree: &Tree, assertion: NodeId) -> Vec<AssertionList> {
+pub(super) fn lists_of(tree: &Tree, assertion: NodeId) -> Vec<AssertionList> {
     let is_always = tree.functor(assertion).is_some_and(|(name, _)| name.as_str() == "always");
     let mut lists: Vec<AssertionList> = Vec::new();
     let mut within = None;

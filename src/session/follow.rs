@@ -203,7 +203,8 @@ impl Following {
                     let strangers: Vec<String> =
                         followers.iter().flat_map(|(_, follower)| follower.strangers()).collect();
                     let ((trace, outcome), witnesses) = outcome(session, &self.growing, &empty, followers);
-                    let doubts = check.doubts.iter().cloned().chain(unknown.doubts()).chain(strangers).collect();
+                    let own = check.doubts.iter().map(|doubt| doubt.message.clone());
+                    let doubts = own.chain(unknown.doubts()).chain(strangers).collect();
                     let needs_others = outcome.verdict != Verdict::Holds || outcome.vacuous || !is_shown;
                     let mut found = (trace, outcome.with_doubts(doubts));
                     if needs_others {

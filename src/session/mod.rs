@@ -25,6 +25,7 @@ mod unfold;
 mod unknown_predicates;
 mod value_counts;
 mod violation;
+mod wrong_goals;
 
 pub use answer::Answer;
 pub(crate) use answer::AnswerBinding;

@@ -22,12 +22,21 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Adds a clause.
-    pub(super) fn add(&mut self, mut clause: ReadTerm) {
-        let (head, _) = head_and_body(&mut clause);
-        if let Some(functor) = clause.tree.functor(head) {
-            self.clauses.entry(functor).or_default().push(clause);
+    /// Those of a script.
+    pub(super) fn of(clauses: &[ReadTerm]) -> Rules {
+        let mut rules = Rules::default();
+        for mut clause in clauses.iter().cloned() {
+            let (head, _) = head_and_body(&mut clause);
+            if let Some(functor) = clause.tree.functor(head) {
+                rules.clauses.entry(functor).or_default().push(clause);
+            }
         }
+        rules
+    }
+
+    /// Whether the script defines a predicate.
+    pub(super) fn defines(&self, functor: Functor) -> bool {
+        self.clauses.contains_key(&functor)
     }
 
     /// The only clause, without a cut, of a predicate of the script or an assertion of the library.

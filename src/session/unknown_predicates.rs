@@ -43,7 +43,7 @@ impl Session {
 }
 
 /// The goals in a body that are called as far as can be seen, with the predicates that they call.
-fn goals(tree: &Tree, body: NodeId) -> Vec<(NodeId, Functor)> {
+pub(super) fn goals(tree: &Tree, body: NodeId) -> Vec<(NodeId, Functor)> {
     let (mut found, mut waiting) = (Vec::new(), vec![(body, 0)]);
     while let Some((goal, n_more)) = waiting.pop() {
         let Some((name, arity)) = tree.functor(goal) else { continue };

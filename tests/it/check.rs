@@ -180,8 +180,15 @@ fn claims_that_are_wrong_whatever_the_trace_is_are_told() {
         ("forall(event([name=a, call=C]), event([port=exit, call=C]))", ""),
         ("never([name=a], before([name=a, port=exit]))", ""),
         ("never([args=[], duration < 1, name=[a, b]])", ""),
-        ("exists([name=a], 3)", "found `3`; a bound is at_most(3) or exactly(3)"),
-        ("never([name=a], between([name=b]))", "expected a scope (globally, "),
+        ("\\+ fail", "`\\+` holds of any trace: `fail` has no answer"),
+        ("never([])", "`never([])` holds of no trace with events"),
+        ("never([], after([name=a, port=exit]))", ""),
+        ("never([duration = s(5)..s(2)])", "no event can have `duration = s(5)..s(2)`"),
+        ("never([time = 2024-01-01])", "`2024-1-1` is a difference of numbers, not a date"),
+        ("never([time > 2024-01-31, duration = ms(1)..s(1)])", "`2024-1-31` is a difference of numbers, not a date"),
+        ("never([args=[2024-01-01], arg(1)=2024-01-01])", ""),
+        ("responds([name=a], [name=b], globally, within(time, 2..s(8)))", ""),
+        ("responds([name=a], [name=b], globally, within(time, s(2)..8))", ""),
         ("never([depth > 3, depth < 5, name=[a, b], name=not(a), name=not(c), args=[1, _]])", ""),
         ("exists([[port=call], [port=exit]], at_least(2), globally)", ""),
         ("responds([port=not(call), call=C], [port=call, call=C])", ""),
@@ -736,7 +743,7 @@ fn without_a_trace_a_script_is_searched_for_mistakes() {
         (
             "check(a) :- responds([call=C], [port=call, call=C]).\n",
             1,
-            vec!["1:1: warning: `responds` holds of any trace"],
+            vec!["1:13: warning: `responds` holds of any trace"],
         ),
         (
             "check(a) :- \\+ (event([chrono=C]), evnt([chrono=C])).\n",
@@ -754,6 +761,73 @@ fn without_a_trace_a_script_is_searched_for_mistakes() {
         assert!(told.iter().all(|words| lines.iter().any(|line| line.starts_with(words))), "{script}: {lines:?}");
     }
     stderr(papaver().args(["check", "--builtin"]), 2);
+}
+
+/// With a trace a check gets the same error.
+#[test]
+fn without_a_trace_the_errors_of_goals_are_told_with_their_places() {
+    for (script, told) in [
+        ("check(a) :- never([port=matches(\"(\")]).\n", "1:33: error: `(` is no regular expression: unclosed group"),
+        ("check(a) :- fail, never([args=[matches(\"[a\"), _]]).\n", "1:40: error: `[a` is no regular expression"),
+        (
+            "check(a) :- \\+ bad(_).\nbad(X) :- event([name=X, arg(1)=not(matches(\"a)\"))]).\n",
+            "2:45: error: `a)` is no",
+        ),
+        (
+            "check(a) :- exists([port=exit], at_most(-1)).\n",
+            "1:13: error: expected a number that is not less than zero, found `-1`",
+        ),
+        ("check(a) :- exists([port=exit], exactly(two)).\n", "1:13: error: expected an integer, found `two`"),
+        ("check(a) :- exists([port=exit], 3).\n", "1:13: error: expected a scope (globally, "),
+        ("check(a) :- never([name=a], between([name=b])).\n", "1:13: error: expected a scope (globally, "),
+        (
+            "check(a) :- responds([port=exit], [port=call], globally, within(chrono, 5..2)).\n",
+            "1:13: error: expected the least distance before the greatest one, found `5..2`",
+        ),
+        (
+            "check(a) :- responds([port=exit], [port=call], globally, within(s(5))).\n",
+            "1:13: error: expected a distance such as `within(chrono, 100)`, found `within(s(5))`",
+        ),
+        (
+            "check(a) :- never([port==exit]).\n",
+            "1:20: error: expected constraints such as `[port=exit, proc=queen/2]`, found `==` (write `=`)",
+        ),
+        ("check(a) :- exists([port=exit], after([depth is 3])).\n", "1:40: error: expected constraints"),
+        (
+            "check(a) :- \\+ event([depth > hours(2)]).\n",
+            "1:31: error: expected an evaluable, found `hours/1` (a time is `m(90)`, ",
+        ),
+        ("check(a) :- never([depth = 1..\"30\"]).\n", "1:31: error: expected a number, found `\"30\"`"),
+        ("check(a) :- never([depth > \"2024-01-01\"]).\n", "1:28: error: expected a number, found `\"2024-01-01\"`"),
+        ("check(a) :- never([arg(0)=\"x\"]).\n", "1:20: error: expected the number of an argument, from 1, found `0`"),
+    ] {
+        let output = papaver().arg("check").arg(kept_file("c.pl", script)).assert().code(2).get_output().clone();
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert!(found.lines().map(last_words).any(|line| line.starts_with(told)), "{script}: {found}");
+        let outcome: Value = serde_json::from_str(stdout(&mut check(script, &["--to=json"]), 2).trim()).unwrap();
+        let (_, words) = told.split_once("error: ").unwrap();
+        assert!(outcome["message"].as_str().unwrap().contains(words), "{script}: {outcome}");
+    }
+}
+
+/// Times are in nanoseconds; the trace has milliseconds, and two events at one time.
+#[test]
+fn a_distance_without_a_unit_that_no_times_have_is_told() {
+    let trace = |unit: &str| {
+        let lines = [1000, 1010, 1010, 1260].map(|at| format!("{{\"name\": \"n{at}\", \"time\": {at}}}\n")).concat();
+        kept_file("t.jsonl", &format!("{{\"papaver\": 1, \"port\": \"header\", \"time\": \"{unit}\"}}\n{lines}"))
+    };
+    let far = "`within(time, 60)` means ns(60), and no times of the trace are so near: `s(60)` is in seconds";
+    for (claim, unit, told) in [
+        ("never([name=n1260], after([name=n1000]), within(time, 60))", "ms", far),
+        ("never([name=n1260], after([name=n1000]), within(time, 2..60))", "ms", "`within(time, 2..60)` means ns(60)"),
+        ("never([name=n1260], after([name=n1000]), within(time, 0..ms(60)))", "ms", ""),
+        ("never([name=n1260], after([name=n1000]), within(time, 0))", "ms", ""),
+        ("never([name=n1260], after([name=n1000]), within(time, 60))", "ns", ""),
+        ("never([name=n1260], after([name=n1000]), within(chrono, 2))", "ms", ""),
+    ] {
+        assert_told(claim, &trace(unit), told);
+    }
 }
 
 /// What follows the name of the script.

@@ -7,7 +7,7 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, NodeId, Shape, Span, Tree, View, atoms};
-use crate::trace::nearest;
+use crate::trace::{TimeUnit, nearest};
 
 /// The predicates of this family.
 pub(crate) const TABLE: &[Builtin] = &[
@@ -158,7 +158,11 @@ impl<'a> BallText<'a> {
         match (name.as_str(), args.len()) {
             ("instantiation_error", 0) => "expected a value, found an unbound variable".to_string(),
             ("uninstantiation_error", 1) => format!("expected an unbound variable, found `{}`", text(0)),
+            ("type_error", 2) if text(0) == "evaluable" => self.not_evaluable(args[1]),
             ("type_error", 2) => format!("expected {}, found `{}`", self.kind(args[0]), text(1)),
+            ("domain_error", 2) if text(0) == "not_less_than_zero" => {
+                format!("expected a number that is not less than zero, found `{}`", text(1))
+            }
             ("domain_error", 2) => format!("`{}` is outside of {}", text(1), text(0).replace('_', " ")),
             ("existence_error", 2) if text(0) == "source_sink" => format!("cannot read the script `{}`", text(1)),
             ("existence_error", 2) if text(0) == "procedure" => {
@@ -173,6 +177,18 @@ impl<'a> BallText<'a> {
             ("resource_error", 1) => format!("not enough {}", text(0).replace('_', " ")),
             ("syntax_error", 1) => format!("syntax error: {}", self.plain(args[0])),
             _ => format!("error `{}`", self.text(formal)),
+        }
+    }
+
+    /// `expected an evaluable, found `hours/1``, with what to write for a time; a text is no expression at all.
+    fn not_evaluable(&self, culprit: NodeId) -> String {
+        let expected = if matches!(self.tree.shape(culprit), Shape::Str(_)) { "a number" } else { "an evaluable" };
+        let found = format!("expected {expected}, found `{}`", self.text(culprit));
+        match self.args_of(culprit, "/") {
+            Some(&[name, _]) if TimeUnit::is_meant_by(&self.plain(name)) => {
+                format!("{found} (a time is `m(90)`, `s(5)`, `ms(20)`, `us(20)` or `ns(20)`)")
+            }
+            _ => found,
         }
     }
 

@@ -27,10 +27,11 @@ use crate::builtins::record::TopicPredicates;
 
 pub(crate) use assertions::{
     Breach, FollowedEnding, Follower, News, SCOPES, is_assertion, is_of_later_events, is_of_order, needs_events,
-    no_scope, stays_violated,
+    stays_violated, wrong_assertion,
 };
 pub(crate) use commands::source::{LineUse, SourceLines, source_excerpt, source_lines};
 pub(crate) use constraints::literal::{LiteralConstraint, literal_constraints};
+pub(crate) use constraints::wrong::wrong_constraints;
 
 /// The tables of this family.
 pub(crate) const FAMILIES: &[TopicPredicates] = &[

@@ -24,6 +24,13 @@ impl TimeUnit {
         })
     }
 
+    /// Whether a word that is no unit means one: `hours`, `millis`.
+    pub(crate) fn is_meant_by(word: &str) -> bool {
+        const BEGINNINGS: [&str; 7] = ["day", "hour", "minute", "sec", "milli", "micro", "nano"];
+        BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+            || ["d", "h", "hrs", "mins", "msec", "usec", "nsec"].contains(&word)
+    }
+
     /// How many nanoseconds it has.
     pub(crate) const fn nanoseconds(self) -> i64 {
         match self {

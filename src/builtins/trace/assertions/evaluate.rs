@@ -11,7 +11,8 @@ use crate::trace::{
 };
 
 use super::codes::TermCodes;
-use super::goal::{Assertion, DistanceLimit, VocabularyWord};
+use super::goal::{Assertion, VocabularyWord};
+use super::limit::DistanceLimit;
 use super::marks::MarkedList;
 use super::strangers::FirstValues;
 use super::words::{Case, Names, Tally};

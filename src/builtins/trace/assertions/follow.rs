@@ -14,7 +14,8 @@ use crate::trace::{
 
 use super::codes::TermCodes;
 use super::evaluate::{Sum, compared_by_value, shared_variables};
-use super::goal::{Assertion, DistanceLimit, VocabularyWord, named_variables, vocabulary_goal};
+use super::goal::{Assertion, VocabularyWord, named_variables, vocabulary_goal};
+use super::limit::DistanceLimit;
 use super::marks::{MarkedList, numbers_in};
 use super::strangers::FirstValues;
 use super::words::{Case, Names};

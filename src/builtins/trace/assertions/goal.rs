@@ -3,15 +3,15 @@
 
 use crate::builtins::arguments::{pair, small_integer};
 use crate::builtins::program::clause_search::effect_of;
-use crate::builtins::trace::constraints::forms::quantity;
-use crate::builtins::trace::constraints::list::attribute;
+use crate::builtins::trace::constraints::wrong::error_of;
 use crate::builtins::trace::values::text_terms::OPERATORS;
-use crate::engine::arith::Number;
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
-use crate::term::atoms;
 use crate::term::print::{self, Spacing, Style};
-use crate::trace::{AttributeId, AttributeType, Claim, DistanceRange, Growth, Measure, Property, Scope, Trace};
+use crate::term::{NodeId, Tree, atoms};
+use crate::trace::{Claim, Property, Scope};
+
+use super::limit::check_limit;
 
 /// The predicates of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +58,6 @@ pub(super) struct Assertion {
     pub(super) lists: Vec<Cell>,
     /// How far apart events must be: `within(Attribute, Max)` or `within(Attribute, Min..Max)`.
     pub(super) within: Option<Cell>,
-}
-
-/// A limit of distances: an attribute with the allowed differences of its values.
-pub(super) struct DistanceLimit {
-    pub(super) attribute: AttributeId,
-    pub(super) range: DistanceRange,
-    pub(super) growth: Growth,
-    /// `within(chrono, 100)`
-    pub(super) text: String,
 }
 
 /// The arguments still to be read.
@@ -216,7 +207,7 @@ fn scope_of(store: &Store, term: Cell) -> Result<ScopeLists, Stop> {
 }
 
 /// That a term is no scope; a number was meant as a bound.
-pub(crate) fn no_scope(text: &str) -> String {
+fn no_scope(text: &str) -> String {
     let bound = if text.parse::<u64>().is_ok() {
         format!("; a bound is at_most({text}) or exactly({text})")
     } else {
@@ -228,56 +219,19 @@ pub(crate) fn no_scope(text: &str) -> String {
 }
 
 /// A term of a goal in a message.
-fn shown(store: &Store, term: Cell) -> String {
+pub(super) fn shown(store: &Store, term: Cell) -> String {
     let style = Style { spacing: Spacing::NextArgument, max_terms: Some(60), ..Style::writeq() };
     print::to_string(store, term, &OPERATORS, &style)
 }
 
-impl DistanceLimit {
-    /// Reads a term `within(Attribute, Max)` or `within(Attribute, Min..Max)`, for a trace.
-    pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<DistanceLimit, Stop> {
-        let (name, bounds) = match world.store.look(term) {
-            Term::Var(_) => return Err(instantiation_error()),
-            Term::Compound(compound) if (compound.name.as_str(), compound.arity) == ("within", 2) => {
-                (world.store.arg(compound, 0), world.store.arg(compound, 1))
-            }
-            _ => {
-                let error = domain_error(&world.store, "distance", term);
-                return Err(with_message(error, "expected a distance such as `within(chrono, 100)`"));
-            }
-        };
-        let attribute = attribute(world, trace, name)?;
-        let store = &world.store;
-        let row = trace.schema().get(attribute);
-        if !matches!(row.kind, AttributeType::Integer | AttributeType::Any) {
-            let message = format!("expected an attribute whose values are numbers, found `{}`", row.name);
-            return Err(with_message(domain_error(store, "numeric_attribute", name), &message));
-        }
-        let distance = |bound| distance(store, bound, quantity(store, trace.schema(), attribute, bound)?);
-        let range = match pair(store, bounds, atoms::RANGE) {
-            Some((least, most)) => DistanceRange { least: distance(least)?, most: distance(most)? },
-            None => DistanceRange { least: 0, most: distance(bounds)? },
-        };
-        if range.least > range.most {
-            let message =
-                format!("expected the least distance before the greatest one, found `{}`", shown(store, bounds));
-            return Err(with_message(domain_error(store, "distance", bounds), &message));
-        }
-        let growth = if attribute == AttributeId::CHRONO { Growth::Rising } else { Growth::Any };
-        let text = shown(store, term);
-        Ok(DistanceLimit { attribute, range, growth, text })
-    }
-}
-
-/// A distance in units of a measure, given the bound as it is written.
-fn distance(store: &Store, bound: Cell, number: Number) -> Result<i128, Stop> {
-    let distance = match number {
-        Number::Int(number) => Some(Measure::of_integer(number)),
-        Number::Float(number) => Measure::of_float(number),
-        Number::Big(number) if number.sign() == num_bigint::Sign::Minus => None,
-        Number::Big(_) => Some(i128::MAX),
-    };
-    distance.filter(|distance| *distance >= 0).ok_or_else(|| domain_error(store, "not_less_than_zero", bound))
+/// Why a goal of the vocabulary is wrong whatever the trace is, apart from its lists of constraints.
+pub(crate) fn wrong_assertion(tree: &Tree, goal: NodeId) -> Option<Stop> {
+    error_of(tree, goal, |store, goal| {
+        let Term::Compound(compound) = store.look(goal) else { return Ok(()) };
+        let word = VocabularyWord::of(compound.name.as_str()).filter(|word| word.has_arity(compound.arity));
+        let read = word.map(|word| Assertion::read(store, word, store.args(compound))).transpose()?;
+        read.and_then(|read| read.within).map_or(Ok(()), |within| check_limit(store, within))
+    })
 }
 
 /// The variables of a list of `Name=Variable`.

@@ -23,6 +23,7 @@ mod codes;
 mod evaluate;
 mod follow;
 mod goal;
+mod limit;
 mod marks;
 pub(crate) mod monitors;
 mod strangers;
@@ -35,7 +36,7 @@ use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::Atom;
 
 pub(crate) use self::follow::{Breach, FollowedEnding, Follower, News};
-pub(crate) use self::goal::{SCOPES, no_scope};
+pub(crate) use self::goal::{SCOPES, wrong_assertion};
 
 use self::evaluate::evaluate;
 use self::goal::{VocabularyWord, named_variables, vocabulary_goal};

@@ -6,7 +6,8 @@ use crate::engine::{Cell, Store};
 use crate::trace::{Claim, EventId, Measure, Property, PropertyBinding, Scope, Violation, ViolationKind};
 
 use super::codes::TermCodes;
-use super::goal::{DistanceLimit, VocabularyWord};
+use super::goal::VocabularyWord;
+use super::limit::DistanceLimit;
 use super::marks::MarkedList;
 
 /// Names of the shared variables.

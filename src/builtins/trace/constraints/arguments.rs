@@ -20,12 +20,15 @@ pub(crate) fn argument_part(store: &Store, trace: &Trace, name: Cell) -> Result<
 }
 
 /// N of `arg(N)`.
-fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
+pub(crate) fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
     let Some(number) = argument(store, name) else { return Ok(None) };
     match store.look(number) {
         Term::Int(value) => match usize::try_from(value) {
             Ok(value) if value > 0 => Ok(Some(value)),
-            _ => Err(domain_error(store, "argument_number", number)),
+            _ => {
+                let message = format!("expected the number of an argument, from 1, found `{value}`");
+                Err(with_message(domain_error(store, "argument_number", number), &message))
+            }
         },
         Term::Var(_) => Err(instantiation_error()),
         _ => Err(type_error(store, "integer", number)),

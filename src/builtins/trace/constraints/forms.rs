@@ -52,8 +52,24 @@ pub(crate) fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
 /// The number of a term for an attribute: an expression, or a time with a unit such as `ms(20)`, in the unit of the
 /// attribute.
 pub(crate) fn quantity(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) -> Result<Number, Stop> {
-    let Some((unit, amount)) = time(store, form) else { return number(store, form) };
-    let Some(own) = schema.unit(attribute) else { return Err(no_unit(store, schema, attribute, form)) };
+    match (time(store, form), schema.unit(attribute)) {
+        (None, _) => number(store, form),
+        (Some(time), Some(own)) => in_unit(store, time, own),
+        (Some(_), None) => Err(no_unit(store, schema, attribute, form)),
+    }
+}
+
+/// The same for an attribute that is not known: a time is in nanoseconds.
+pub(crate) fn quantity_of_any(store: &Store, form: Cell) -> Result<Number, Stop> {
+    time(store, form).map_or_else(|| number(store, form), |time| in_unit(store, time, TimeUnit::Nanoseconds))
+}
+
+/// Whether a term is a time with a unit.
+pub(crate) fn has_unit(store: &Store, form: Cell) -> bool {
+    time(store, form).is_some()
+}
+
+fn in_unit(store: &Store, (unit, amount): (TimeUnit, Cell), own: TimeUnit) -> Result<Number, Stop> {
     let factor = evaluate_unwatched(store, amount)?;
     let (times, by) = (unit.nanoseconds(), own.nanoseconds());
     Ok(match factor {

@@ -265,14 +265,21 @@ fn is_costly(trace: &Trace, usage: TermUse) -> bool {
     }
 }
 
-fn no_constraint(store: &Store, term: Cell, reason: NoConstraint) -> Stop {
-    match reason {
-        NoConstraint::Variable => instantiation_error(),
-        NoConstraint::Other => with_message(
-            type_error(store, "constraint", term),
-            "expected constraints such as `[port=exit, proc=queen/2]`, found a term of another form",
-        ),
+/// The signs of goals for which constraints have another one.
+const OTHER_SIGNS: [(&str, &str); 6] =
+    [("==", "="), ("=:=", "="), ("is", "="), (":", "="), ("\\==", "\\="), ("=\\=", "\\=")];
+
+/// The error for a term that is no constraint.
+pub(crate) fn no_constraint(store: &Store, term: Cell, reason: NoConstraint) -> Stop {
+    if reason == NoConstraint::Variable {
+        return instantiation_error();
     }
+    let sign = store.functor(term).filter(|(_, arity)| *arity == 2).map(|(name, _)| name.as_str());
+    let meant = OTHER_SIGNS.iter().find(|(other, _)| Some(*other) == sign);
+    let found =
+        meant.map_or("a term of another form".to_string(), |(other, sign)| format!("`{other}` (write `{sign}`)"));
+    let message = format!("expected constraints such as `[port=exit, proc=queen/2]`, found {found}");
+    with_message(type_error(store, "constraint", term), &message)
 }
 
 /// The attribute that a term names, by name or alias.

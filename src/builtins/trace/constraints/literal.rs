@@ -7,7 +7,7 @@ use super::reader::{OuterForm, UnreadForms, read};
 use crate::engine::Comparison;
 use crate::term::number::Number;
 use crate::term::{NodeId, Shape, Tree, View, atoms};
-use crate::trace::{AttributeId, FormOp};
+use crate::trace::{AttributeId, FormOp, TimeUnit};
 
 /// A constraint with the code of its form.
 pub(crate) struct LiteralConstraint {
@@ -56,7 +56,10 @@ fn equality(tree: &Tree, form: NodeId) -> Option<Vec<FormOp>> {
                 steps.extend(forms.into_iter().map(Ok));
             }
             OuterForm::Any => code.push(FormOp::Any),
-            OuterForm::Range(low, high) => code.push(range(number(tree, low)?, number(tree, high)?)),
+            OuterForm::Range(low, high) => code.push(match (number(tree, low), number(tree, high)) {
+                (Some(low), Some(high)) => range(low, high),
+                _ => empty_range_of_times(tree, low, high)?,
+            }),
             OuterForm::Value => code.push(constant(tree, form)?),
             OuterForm::Variable(_) | OuterForm::Matches(_) | OuterForm::Proc(_) => return None,
         }
@@ -72,6 +75,18 @@ fn items(tree: &Tree, list: NodeId) -> Option<Vec<NodeId>> {
         rest = tree.arg(rest, 1);
     }
     matches!(tree.shape(rest), Shape::Atom(atoms::NIL)).then_some(items)
+}
+
+/// A range of times whose low end is above the high one: that is empty in any unit.
+fn empty_range_of_times(tree: &Tree, low: NodeId, high: NodeId) -> Option<FormOp> {
+    let time = |form| match tree.shape(form) {
+        Shape::Compound(unit, 1) => {
+            let number = number(tree, tree.arg(form, 0))?.to_float().ok()?;
+            Some(number * TimeUnit::named(unit.as_str())?.nanoseconds() as f64)
+        }
+        _ => None,
+    };
+    (time(low)? > time(high)?).then(|| range(Number::Int(1), Number::Int(0)))
 }
 
 fn number(tree: &Tree, form: NodeId) -> Option<Number> {

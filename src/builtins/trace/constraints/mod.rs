@@ -8,3 +8,4 @@ pub(crate) mod list;
 pub(crate) mod literal;
 pub(crate) mod reader;
 pub(crate) mod shape;
+pub(crate) mod wrong;
