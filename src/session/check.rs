@@ -7,10 +7,11 @@ use super::clause_parts::{args_of, head_and_body};
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
-use crate::engine::{GoalTrace, Remarks, Stop, Stopped};
+use crate::engine::{GoalTrace, Namespace, Remarks, Stop, Stopped};
 use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
+use crate::term::Atom;
 use crate::term::print::{self, Spacing, Style};
 use crate::trace::{EventId, Trace};
 
@@ -202,6 +203,15 @@ impl Outcome {
 }
 
 impl Session {
+    /// Allows other clauses between checks: these are independent of each other.
+    pub(super) fn let_checks_stand_apart(&mut self) {
+        let database = &mut self.machine.world.database;
+        for arity in [1, 2] {
+            let check = database.pred_id(Namespace::User, Atom::new("check"), arity);
+            database.pred_mut(check).is_discontiguous = true;
+        }
+    }
+
     /// The assertion in a clause, if its head is `check(Name)`.
     pub(super) fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
         let (head, body) = head_and_body(&mut clause);

@@ -92,7 +92,9 @@ impl Session {
         if let Some(bytes) = options.limits.memory {
             machine.world.store.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
         }
-        Session { machine, time_limit: options.limits.time, scripts: Vec::new() }
+        let mut session = Session { machine, time_limit: options.limits.time, scripts: Vec::new() };
+        session.let_checks_stand_apart();
+        session
     }
 
     /// Makes `trace` the current trace, with the cursor before its first event.

@@ -315,6 +315,14 @@ fn clauses_that_look_like_checks_are_told() {
 }
 
 #[test]
+fn checks_may_stand_apart() {
+    let script = "check(a) :- exists([name=queen]).\nfound(X) :- event([name=X]).\ncheck(b) :- found(queen).\n\
+                  called(X) :- check(X, 1).\ncheck(_, 1).\nmore.\ncheck(c) :- called(2), more.\ncheck(_, 2).\n";
+    let output = check(script, &[]).assert().code(0).get_output().clone();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
 fn an_error_in_one_check_leaves_the_others() {
     let text = stdout(&mut check(&format!("{ERROR}check(h) :- halt.\n{HOLDS}"), &["--to=json"]), 2);
     let results: Vec<Value> =
