@@ -338,6 +338,29 @@ fn tap_numbers_the_checks() {
     assert!(plain[2].starts_with("not ok 2 - calls exit") && plain[3] == "1..2", "{text}");
 }
 
+/// Test reports count it neither as passed nor as failed, unless it may not be.
+#[test]
+fn a_vacuous_check_is_skipped_in_test_reports() {
+    let one = |form: &str, more: &[&str], status| {
+        let form = format!("--to={form}");
+        stdout(&mut check(VACUOUS, &[&[form.as_str()], more].concat()), status)
+    };
+    for more in [&[][..], &["--total"]] {
+        let junit = one("junit", more, 0);
+        assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\""), "{junit}");
+        let tap = one("tap", more, 0);
+        assert!(
+            tap.lines().nth(1).unwrap().starts_with("ok 1 - nothing (") && tap.contains(") # SKIP nothing to check\n"),
+            "{tap}"
+        );
+        let strict = [more, &["--no-vacuous"]].concat();
+        let junit = one("junit", &strict, 1);
+        assert!(junit.contains("skipped=\"0\"") && junit.contains("failures=\"1\""), "{junit}");
+        let tap = one("tap", &strict, 1);
+        assert!(tap.contains("\nnot ok 1 - nothing (") && !tap.contains("# SKIP"), "{tap}");
+    }
+}
+
 #[test]
 fn junit_survives_strange_names() {
     let text = stdout(&mut check("check('<&>\"\\x1\\') :- fail.\n", &["--to=junit"]), 1);
@@ -700,7 +723,7 @@ fn the_total_is_in_every_report_and_a_broken_trace_costs_only_itself() {
     assert!(tap.contains("\n# 3 traces, 2 violated, first in b.trace\n") && tap.ends_with("1..5\n"), "{tap}");
     let junit = report("junit");
     assert!(
-        junit.contains("<testsuite name=\"3 traces\" tests=\"4\" skipped=\"0\" errors=\"0\" failures=\"1\">"),
+        junit.contains("<testsuite name=\"3 traces\" tests=\"4\" skipped=\"1\" errors=\"0\" failures=\"1\">"),
         "{junit}"
     );
     assert!(junit.contains("<failure message=\"3 traces, 2 violated, first in b.trace: "), "{junit}");

@@ -23,28 +23,13 @@ pub(crate) fn add(suites: &mut Vec<TestSuite>, entry: &ReportEntry) {
     if suites.last().is_none_or(|suite| suite.name.as_str() != path) {
         suites.push(TestSuite::new(path.as_str()));
     }
-    let kind = match entry.outcome.verdict {
-        Verdict::Holds => None,
-        Verdict::Violated => Some(NonSuccessKind::Failure),
-        Verdict::Error => Some(NonSuccessKind::Error),
-    };
-    let status = match kind {
-        None => TestCaseStatus::success(),
-        Some(kind) => {
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_message(xml_safe(&entry.outcome.message));
-            let lines: Vec<String> =
-                entry.outcome.goals.lines.iter().map(GoalLine::to_string).chain(entry.witness_lines()).collect();
-            status.set_description(xml_safe(&lines.join("\n")));
-            status
-        }
-    };
+    let lines: Vec<String> =
+        entry.outcome.goals.lines.iter().map(GoalLine::to_string).chain(entry.witness_lines()).collect();
+    let status = status(entry.word(), &entry.outcome.message, &lines.join("\n"));
     let mut case = TestCase::new(xml_safe(&entry.check.name), status);
     case.set_classname(xml_safe(&entry.place()));
-    let vacuous = entry.outcome.vacuous.then(|| format!("vacuous: {}", entry.outcome.message));
-    let notes: Vec<String> = vacuous.into_iter().chain(entry.warning()).collect();
-    if !notes.is_empty() {
-        case.set_system_out(xml_safe(&notes.join("\n")));
+    if let Some(warning) = entry.warning() {
+        case.set_system_out(xml_safe(&warning));
     }
     if let Some(suite) = suites.last_mut() {
         suite.add_test_case(case);
@@ -57,22 +42,9 @@ pub(crate) fn add_total(suites: &mut Vec<TestSuite>, total: &CheckTotal) {
     if suites.last().is_none_or(|suite| suite.name.as_str() != name) {
         suites.push(TestSuite::new(name.as_str()));
     }
-    let kind = match total.verdict() {
-        Verdict::Holds => None,
-        Verdict::Violated => Some(NonSuccessKind::Failure),
-        Verdict::Error => Some(NonSuccessKind::Error),
-    };
     let lines = total.lines().join("\n");
-    let status = match kind {
-        None => TestCaseStatus::success(),
-        Some(kind) => {
-            let mut status = TestCaseStatus::non_success(kind);
-            let message = total.first_failing().map_or("", |first| &first.message);
-            status.set_message(xml_safe(&format!("{}: {message}", total.spread())));
-            status.set_description(xml_safe(&lines));
-            status
-        }
-    };
+    let message = total.first_failing().map_or("nothing to check", |first| &first.message);
+    let status = status(total.word(), &format!("{}: {message}", total.spread()), &lines);
     let mut case = TestCase::new(xml_safe(&total.name), status);
     case.set_classname(xml_safe(&total.place()));
     if total.verdict() == Verdict::Holds {
@@ -81,6 +53,19 @@ pub(crate) fn add_total(suites: &mut Vec<TestSuite>, total: &CheckTotal) {
     if let Some(suite) = suites.last_mut() {
         suite.add_test_case(case);
     }
+}
+
+/// The status of an outcome with this word. What had nothing to check is not passed, but skipped.
+fn status(word: &str, message: &str, lines: &str) -> TestCaseStatus {
+    let mut status = match word {
+        "holds" => return TestCaseStatus::success(),
+        "vacuous" => TestCaseStatus::skipped(),
+        "violated" => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        _ => TestCaseStatus::non_success(NonSuccessKind::Error),
+    };
+    status.set_message(xml_safe(message));
+    status.set_description(xml_safe(lines));
+    status
 }
 
 /// Adds an error because of which outcomes may be missing, as a suite of its own.

@@ -3,24 +3,27 @@
 use super::total::CheckTotal;
 use super::{ReportEntry, fault_line, n_traces, one_line};
 use crate::app::context::PrintedError;
-use crate::session::Verdict;
 
 /// The line of an outcome, with its explanation as comments; the version precedes the first one.
 pub(crate) fn lines(entry: &ReportEntry, number: usize) -> String {
-    told(number, entry.outcome.verdict, &entry.check.name, &entry.path(), &entry.lines())
+    told(number, entry.word(), &entry.check.name, &entry.path(), &entry.lines())
 }
 
 /// The line of the outcome on all traces.
 pub(crate) fn total(total: &CheckTotal, number: usize) -> String {
-    told(number, total.verdict(), &total.name, &n_traces(total.n_traces), &total.lines())
+    told(number, total.word(), &total.name, &n_traces(total.n_traces), &total.lines())
 }
 
-fn told(number: usize, verdict: Verdict, name: &str, on: &str, lines: &[String]) -> String {
+fn told(number: usize, word: &str, name: &str, on: &str, lines: &[String]) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
-    let result = if verdict == Verdict::Holds { "ok" } else { "not ok" };
+    let (result, directive) = match word {
+        "holds" => ("ok", ""),
+        "vacuous" => ("ok", " # SKIP nothing to check"),
+        _ => ("not ok", ""),
+    };
     let name = one_line(name).replace('\\', "\\\\").replace('#', "\\#");
     let lines: String = lines.iter().map(|line| format!("# {}\n", one_line(line))).collect();
-    format!("{version}{result} {number} - {name} ({})\n{lines}", one_line(on))
+    format!("{version}{result} {number} - {name} ({}){directive}\n{lines}", one_line(on))
 }
 
 /// The line of an error because of which outcomes may be missing.
