@@ -127,7 +127,7 @@ impl Checker<'_> {
         let mut status = Status::Yes;
         // the beginning may be too short to be understood
         if let Ok(trace) = self.context.load_growing(&reading.path, bytes) {
-            let trace = Arc::new(trace);
+            let trace = Arc::new(trace.presumed_finished());
             session.open(Arc::clone(&trace));
             for (number, check) in checks {
                 if let Some(told) = self.tell_if_violated(session, &trace, &check, status) {
@@ -219,7 +219,7 @@ impl Checker<'_> {
     fn violated_so_far(&mut self, growing: &mut Option<GrowingWhole>, path: &Path, bytes: Vec<u8>) -> Status {
         // the beginning may be too short to be understood
         let Ok(trace) = self.context.load_growing(path, bytes) else { return Status::Yes };
-        let (trace, mut status) = (Arc::new(trace), Status::Yes);
+        let (trace, mut status) = (Arc::new(trace.presumed_finished()), Status::Yes);
         if growing.is_none() {
             let (mut session, read) = self.session();
             session.open(Arc::clone(&trace));

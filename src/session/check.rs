@@ -62,7 +62,7 @@ impl Check {
     }
 
     /// An error that it has in any trace, with its place.
-    fn error(&self) -> Option<String> {
+    pub(super) fn error(&self) -> Option<String> {
         let error = self.doubts.iter().find(|doubt| doubt.severity == Severity::Error)?;
         Some(format!("{}: {}", self.source.place(error.span.start), error.message))
     }

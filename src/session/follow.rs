@@ -69,8 +69,10 @@ impl UnknownSoFar {
     }
 
     /// The words that no batch knew and that are probably misspelt, and what made the assertion vacuous in all of them.
-    fn doubts(&self) -> impl Iterator<Item = String> {
-        let in_none = self.words.iter().filter(|word| word.n_batches == self.n_batches);
+    /// A misspelt word explains nothing but a claim that holds.
+    fn doubts(&self, verdict: Verdict) -> impl Iterator<Item = String> {
+        let is_in_none = move |word: &&Misspelling| word.n_batches == self.n_batches && verdict == Verdict::Holds;
+        let in_none = self.words.iter().filter(is_in_none);
         let misspelt = in_none.filter_map(|word| Some(misspelling(&word.text, word.meant.as_ref()?)));
         misspelt.chain(self.vacuous.iter().cloned()).chain(self.never_equal.iter().cloned())
     }
@@ -153,6 +155,12 @@ impl Following {
         let mut decided = Vec::new();
         for (check, state) in &mut self.checks {
             let FollowStage::Open(followers, _) = state else { continue };
+            if let Some(error) = check.error() {
+                let found = Some((Arc::clone(&batch.trace), Outcome::undecided(error)));
+                decided.push(FollowedOutcome { check: check.clone(), found });
+                *state = FollowStage::Reported;
+                continue;
+            }
             session.machine.world.forget_remarks();
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
@@ -168,7 +176,7 @@ impl Following {
                         session.open(Arc::clone(&batch.trace));
                         found
                     }
-                    Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop.into())),
+                    Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), stopped_at(session, place, stop)),
                     Err(stop) => return Err(stop.into()),
                 };
                 decided.push(FollowedOutcome { check: check.clone(), found: Some(found) });
@@ -203,8 +211,9 @@ impl Following {
                     let strangers: Vec<String> =
                         followers.iter().flat_map(|(_, follower)| follower.strangers()).collect();
                     let ((trace, outcome), witnesses) = outcome(session, &self.growing, &empty, followers);
-                    let own = check.doubts.iter().map(|doubt| doubt.message.clone());
-                    let doubts = own.chain(unknown.doubts()).chain(strangers).collect();
+                    let own = check.doubts.iter().filter(|_| outcome.verdict == Verdict::Holds);
+                    let own = own.map(|doubt| doubt.message.clone());
+                    let doubts = own.chain(unknown.doubts(outcome.verdict)).chain(strangers).collect();
                     let needs_others = outcome.verdict != Verdict::Holds || outcome.vacuous || !is_shown;
                     let mut found = (trace, outcome.with_doubts(doubts));
                     if needs_others {
@@ -248,7 +257,7 @@ fn outcome(
             Ok(FollowedEnding::Violated(breach)) => return violated(growing, &place, breach),
             Ok(FollowedEnding::Vacuous(why)) => vacuous.push(why),
             Ok(FollowedEnding::Holds) => {}
-            Err(stop) => return ((Arc::clone(empty), session.stopped(stop.into())), Vec::new()),
+            Err(stop) => return ((Arc::clone(empty), stopped_at(session, &place, stop)), Vec::new()),
         }
     }
     let outcome = match vacuous.len() == n_followers {
@@ -256,6 +265,12 @@ fn outcome(
         false => Outcome::holds_of(growing.n_events()),
     };
     ((Arc::clone(empty), outcome), Vec::new())
+}
+
+/// The outcome of an assertion whose goal at a place was stopped.
+fn stopped_at(session: &Session, place: &str, stop: Stop) -> Outcome {
+    let outcome = session.stopped(stop.into());
+    Outcome { message: format!("{place}: {}", outcome.message), ..outcome }
 }
 
 /// The outcome of a violation, with a trace of its witnesses, and these.

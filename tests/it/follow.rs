@@ -415,3 +415,68 @@ fn warnings(text: &str) -> Vec<String> {
     told.sort();
     told
 }
+
+/// How many others there are, and in which predicate an error is, is known of a whole trace alone.
+#[test]
+fn a_pipe_tells_the_warnings_and_the_places_that_a_file_tells() {
+    let header = "{\"papaver\":1,\"port\":\"header\",\"time\":\"ms\"}\n";
+    let line = |port: &str, name: &str, call: u32, at: u32, more: &str| {
+        format!("{{\"port\":\"{port}\",\"name\":\"{name}\",\"call\":{call},\"time\":{at},\"amount\":{more}}}\n")
+    };
+    let trace = [
+        line("call", "order", 1, 1000, "5"),
+        line("call", "pay", 2, 1010, "\"2000\""),
+        line("exit", "pay", 2, 1400, "7"),
+        line("exit", "order", 1, 1500, "8"),
+    ];
+    let trace = format!("{header}{}", trace.concat());
+    let (_other, path) = file("t.jsonl", &trace);
+    let told = |outcome: serde_json::Value| {
+        let message = outcome["message"].as_str().unwrap();
+        let words = message.split(" (in `").next().and_then(|words| words.split("; ").next()).map(str::to_string);
+        ["check", "result", "vacuous", "warning", "events"]
+            .map(|key| outcome[key].to_string())
+            .into_iter()
+            .chain(words)
+            .collect()
+    };
+    for claim in [
+        "exists([name=ordr])",
+        "exists([name=pay, port=fail])).\ncheck(c) :- exists([name=pay, port=fail]",
+        "never([name=ordr])",
+        "never([name=order, name=pay])",
+        "never([amount > 1000])",
+        "always([name=[order, pai]])",
+        "precedes([name=ordr], [name=pay])",
+        "responds([port=exit, call=C, name=pay], [port=call, call=C])",
+        "responds([name=zap], [name=zip])",
+        "never([name=pay], after([name=order]), within(time, 60))",
+        "never([name=pay, amunt=1])",
+        "exists([name=pay], at_most(-1))",
+        "never([arg(1)=matches(\"(\")])",
+        "exists([port=exit], 3)",
+        "never([port=exit, amount < \"3\"])",
+        "fail, never([port==exit])",
+        "never([duration > s(1)])",
+    ] {
+        let (_folder, script) = file("c.pl", &format!("check(c) :- {claim}.\n"));
+        let outcomes = |more: &[&str]| -> Vec<Vec<String>> {
+            let mut command = papaver();
+            command.args(["check", "--to=json"]).arg(&script).args(more).write_stdin(trace.clone());
+            let output = command.output().unwrap().stdout;
+            String::from_utf8(output).unwrap().lines().map(|line| told(serde_json::from_str(line).unwrap())).collect()
+        };
+        assert_eq!(outcomes(&["--follow", "-"]), outcomes(&[path.to_str().unwrap()]), "{claim}");
+    }
+}
+
+/// What is violated for good before the end of the trace depends on nothing that comes later.
+#[test]
+fn an_early_violation_does_not_warn_of_what_comes_later() {
+    let (_folder, script) = file("c.pl", "name(pay).\ncheck(none) :- name(N), \\+ event([name=N]).\n");
+    let mut running = Running::start(&script, "-", &["--to=json"]);
+    running.write("{\"papaver\":1,\"port\":\"header\",\"recorder\":\"python\"}\n{\"port\":\"call\",\"name\":\"pay\",\"call\":1}\n");
+    let told = running.line();
+    assert!(told.contains("\"violated\"") && !told.contains("warning"), "{told}");
+    running.end();
+}
