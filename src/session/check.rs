@@ -242,9 +242,7 @@ impl Session {
                 true => {
                     let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
-                    let of_one = if check.is_of_library { None } else { self.holds_for_some(check) };
-                    let own = check.doubts.iter().map(|doubt| doubt.message.clone());
-                    let doubts = own.chain(lacks).chain(of_one).collect();
+                    let doubts = self.doubts(check)?.into_iter().chain(lacks).collect();
                     vacuity
                         .map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                         .map(|outcome| outcome.with_doubts(doubts))
@@ -260,6 +258,15 @@ impl Session {
         let trusted =
             decided.and_then(|outcome| Ok(outcome.with_warning(self.blind_window_warning(check, AtHand::AllEvents)?)));
         trusted.unwrap_or_else(|stop| self.stopped(stop))
+    }
+
+    /// Why an assertion that holds may say something else than was meant, beside what its goals remarked.
+    fn doubts(&mut self, check: &Check) -> Result<Vec<String>, Stopped> {
+        let own = check.doubts.iter().map(|doubt| doubt.message.clone());
+        if check.is_of_library {
+            return Ok(own.collect());
+        }
+        Ok(own.chain(self.unknown_names(check)?).chain(self.holds_for_some(check)).collect())
     }
 
     /// The outcome of an assertion that was stopped.

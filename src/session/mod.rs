@@ -22,6 +22,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod unfold;
+mod unknown_names;
 mod unknown_predicates;
 mod value_counts;
 mod violation;

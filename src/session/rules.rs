@@ -39,6 +39,15 @@ impl Rules {
         self.clauses.contains_key(&functor)
     }
 
+    /// The bodies of the rules of a predicate.
+    pub(super) fn bodies(&self, functor: Functor) -> impl Iterator<Item = ReadTerm> {
+        self.clauses.get(&functor).into_iter().flatten().cloned().map(|mut clause| {
+            let (_, body) = head_and_body(&mut clause);
+            clause.tree.set_root(body);
+            clause
+        })
+    }
+
     /// The only clause, without a cut, of a predicate of the script or an assertion of the library.
     pub(super) fn only(&self, functor: Functor) -> Option<ReadTerm> {
         let clause = match self.clauses.get(&functor).map(Vec::as_slice) {

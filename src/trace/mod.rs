@@ -60,7 +60,7 @@ pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
 pub(crate) use event::finding::{Finding, FindingSeverity, Findings, INPUT};
 pub(crate) use event::key::KeyId;
-pub(crate) use event::nearest::nearest;
+pub(crate) use event::nearest::{misspelt, nearest};
 pub(crate) use event::place::SourcePlace;
 pub(crate) use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub(crate) use event::proc::{Proc, ProcRow};

@@ -1163,3 +1163,45 @@ fn a_claim_about_an_end_that_such_calls_do_not_have_is_told() {
     assert_told("never([port=exception, 'http.status_code' = 200])", &trace, "");
     assert_told("never([port=exception, status=ok])", &trace, "no event has both");
 }
+
+/// Predicates of all formats tell it, of names, texts and terms.
+#[test]
+fn a_misspelt_name_in_a_goal_of_the_library_is_told() {
+    for (trace, claim, told) in [
+        (
+            "chrome/phases.json",
+            "\\+ ( total(reqeust, _, Ns), Ns > s(1) )",
+            "`total/3` has no answer with `reqeust` (did you mean `request`?)",
+        ),
+        (
+            "chrome/phases.json",
+            "forall(self('Outre', Ns), Ns < s(1))",
+            "`self/2` has no answer with `'Outre'` (did you mean `outer`?)",
+        ),
+        (
+            "chrome/phases.json",
+            "\\+ ( counter(memory-usd, _, V), V > 1000 )",
+            "has no answer with `memory-usd` (did you mean `memory-used`?)",
+        ),
+        ("chrome/phases.json", "\\+ ( peak('memry 0x2', _, V), V > 1000 )", "(did you mean `'memory 0x2'`?)"),
+        (
+            "otlp/shop_small.jsonl",
+            "\\+ ( calls_between_services(gatewy, orders, N), N > 9 )",
+            "`gatewy` (did you mean `gateway`?)",
+        ),
+        (
+            "strace/split_ff.28963",
+            "\\+ ( bytes(\"/etc/ld.so.cahce\", R, _), R > 9 )",
+            "(did you mean `\"/etc/ld.so.cache\"`?)",
+        ),
+        ("chrome/phases.json", "\\+ ( total(elephant, _, Ns), Ns > s(1) )", ""),
+        ("chrome/phases.json", "\\+ ( total(request, _, Ns), Ns > s(1) )", ""),
+        ("otlp/shop_small.jsonl", "\\+ ( calls_between_services(gateway, orders, N), N > 9 )", ""),
+    ] {
+        assert_told(claim, data(trace).as_ref(), told);
+    }
+    let rules = "big(N) :- total(reqeust, _, Ns), Ns > N.\ncheck(c) :- \\+ big(s(1)).\ntotal(a, b).\n";
+    let mut command = papaver();
+    command.args(["check", "--no-vacuous"]).arg(kept_file("c.pl", rules)).arg(data("chrome/phases.json"));
+    assert!(stdout(&mut command, 1).contains("(did you mean `request`?)"));
+}
