@@ -54,8 +54,9 @@ impl Session {
         Consulted { report, stop, is_doubtful, source: Arc::clone(&script.source) }
     }
 
-    /// Whether a word is written in a script that was consulted.
+    /// Whether a word is written in a script that was consulted, where its quotes may be written in other ways.
     pub(super) fn is_written(&self, word: &str) -> bool {
+        let word = word.trim_matches(['\'', '"']);
         self.scripts.iter().any(|script| script.text.contains(word))
     }
 

@@ -1205,3 +1205,28 @@ fn a_misspelt_name_in_a_goal_of_the_library_is_told() {
     command.args(["check", "--no-vacuous"]).arg(kept_file("c.pl", rules)).arg(data("chrome/phases.json"));
     assert!(stdout(&mut command, 1).contains("(did you mean `request`?)"));
 }
+
+/// Numbers replace the calls that a file names, and the values of model checkers are terms.
+#[test]
+fn a_name_for_a_number_and_quotes_around_a_text_get_hints() {
+    let calls = kept_file("t.jsonl", "{\"port\": \"call\", \"call\": \"r3\", \"name\": \"pay\"}\n");
+    let mut command = papaver();
+    command.arg("check").arg(kept_file("c.pl", "check(c) :- never([call=r3]).\n")).arg(&calls);
+    let told = stdout(&mut command, 2);
+    assert!(told.contains("expected an integer for `call`, found `r3` (`call_` is what the file has)"), "{told}");
+    let states = kept_file(
+        "t.itf.json",
+        "{\"#meta\": {\"format\": \"ITF\"}, \"vars\": [\"owner\", \"last\"], \"states\": [{\"#meta\": {\"index\": 0}, \
+         \"owner\": \"Idle\", \"last\": {\"tag\": \"Mint\", \"value\": {\"#tup\": []}}}]}",
+    );
+    for (claim, told) in [
+        ("never([owner='\\'Idle\\''])", "no event has `owner = '\\'Idle\\''` (did you mean `\"Idle\"`?)"),
+        ("never([owner='\"Idle\"'])", "(did you mean `\"Idle\"`?)"),
+        ("never([owner=idle])", "(did you mean `\"Idle\"`?)"),
+        ("never([last='\\'Mint\\''])", "(did you mean `'Mint'`?)"),
+        ("never([last=\"Mnit\"])", "(did you mean `'Mint'`?)"),
+        ("never([owner=elsewhere])", ""),
+    ] {
+        assert_told(claim, &states, told);
+    }
+}

@@ -234,7 +234,7 @@ impl UnknownWord {
             WordPlace::Attribute(AttributeId::NAME) => texts().filter(is_last_part).min(),
             _ => None,
         };
-        misspelt(&word, texts()).or_else(of_a_class).map(|near| atom_text(near).into_owned())
+        misspelt(&word, texts()).or_else(of_a_class).map(|near| as_written(near).into_owned())
     }
 }
 
@@ -326,6 +326,14 @@ impl WordPlace {
         };
         let texts: HashSet<&str> = self.texts(trace, &anywhere).take(MAX_KNOWN).collect();
         texts.into_iter().filter_map(value).collect()
+    }
+}
+
+/// A value as goals write it: names and texts inside of terms have their quotes already.
+fn as_written(value: &str) -> Cow<'_, str> {
+    match simple_term(value) {
+        Some(SimpleTerm::Text(_)) if value.starts_with(['\'', '"']) => Cow::Borrowed(value),
+        _ => atom_text(value),
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) enum ConstraintError {
     #[error(transparent)]
     Attribute(#[from] SchemaError),
     /// `depth = foo`, `port = 3`: a value of the wrong type.
-    #[error("expected {expected} for `{attribute}`, found `{found}`")]
+    #[error("expected {expected} for `{attribute}`, found `{found}`{}", kept_as(own))]
     WrongType {
         /// Name of the attribute.
         attribute: String,
@@ -44,6 +44,8 @@ pub(crate) enum ConstraintError {
         expected: &'static str,
         /// The value, as text.
         found: String,
+        /// The attribute that keeps what the file has instead.
+        own: Option<String>,
     },
     /// `proc = m:p` when the trace has no modules.
     #[error("the procedures of this trace have no `{part}`; they have {}", shown_names(.has))]
@@ -83,6 +85,11 @@ pub(crate) enum ConstraintError {
 
 fn did_you_mean(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+}
+
+/// That the values in the file are those of another attribute.
+fn kept_as(own: &Option<String>) -> String {
+    own.as_ref().map_or(String::new(), |own| format!(" (`{own}` is what the file has)"))
 }
 
 /// The names as a list, of which a message shows no more than a person reads.

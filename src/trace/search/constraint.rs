@@ -245,7 +245,9 @@ fn malformed(trace: &Trace, attribute: AttributeId) -> ConstraintError {
 
 fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> ConstraintError {
     let attribute = trace.schema().get(attribute);
-    ConstraintError::WrongType { attribute: attribute.name.to_string(), expected: attribute.kind.describe(), found }
+    let (name, expected) = (attribute.name.to_string(), attribute.kind.describe());
+    let own = Some(format!("{name}_")).filter(|own| trace.schema().find(own).is_some_and(|id| trace.schema().has(id)));
+    ConstraintError::WrongType { attribute: name, expected, found, own }
 }
 
 /// Checks that every simple form can apply to the attribute.
