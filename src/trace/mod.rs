@@ -56,6 +56,7 @@ pub(crate) use column::paths::PathId;
 pub(crate) use column::places::PlaceTable;
 pub(crate) use event::EventId;
 pub(crate) use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, argument_at, top_level_comma};
+pub(crate) use event::argument_place::{ArgumentPlace, PlacedText};
 pub(crate) use event::determinism::DETERMINISMS;
 pub(crate) use event::error::{ConstraintError, SchemaError, shown_names};
 pub(crate) use event::finding::{Finding, FindingSeverity, Findings, INPUT};

@@ -5,7 +5,7 @@ use crate::builtins::record::det;
 use crate::builtins::trace::columns::summary::{ColumnPlan, goal_of};
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::queries::lookup::terms_of_arguments;
+use crate::builtins::trace::queries::lookup::indexed_arguments;
 use crate::builtins::trace::queries::query::CompiledQuery;
 use crate::engine::{Builtin, Cell, Effect, EventPart, Stop, Store, Term, TermUse, World};
 use crate::formats::Format;
@@ -13,7 +13,7 @@ use crate::term::Node;
 use crate::term::hash::HashSet;
 use crate::term::print::{self, Style};
 use crate::trace::{
-    AttributeId, EventId, IndexedPart, NeededEvents, SearchDirection, Selection, SufficientEvents, ValueHash,
+    AttributeId, EventId, IndexedPart, NeededEvents, SearchDirection, Selection, SufficientEvents, Trace, ValueHash,
 };
 
 use super::{MoveVisibility, footprint};
@@ -150,7 +150,7 @@ impl SearchesBefore {
         let uses = query.plan.uses.iter();
         let parts = uses.flat_map(|(index, usage)| parts_of(&world.store, *usage, query.terms[*index]));
         let known = parts.filter(|(_, term)| self.variables.contains(&world.store.deref(*term)));
-        let known: Vec<IndexedPart> = known.filter_map(|(part, _)| part.indexed()).collect();
+        let known: Vec<IndexedPart> = known.map(|(part, _)| part).collect();
         Ok(match known.as_slice() {
             [IndexedPart::Attribute(AttributeId::CALL), ..] => {
                 "walks the events of one call for each answer before it".into()
@@ -171,7 +171,7 @@ impl SearchesBefore {
         let of_each = n_found as f64 / n_values.max(1) as f64;
         let by = match self.is_by_columns {
             true => "in a table".to_string(),
-            false => format!("by an index of {}", EventPart::from(part).name(&query.trace)),
+            false => format!("by an index of {}", name_of(&query.trace, part)),
         };
         let n_answers = self.n_answers.round();
         self.n_found.push(n_found);
@@ -194,10 +194,22 @@ impl SearchesBefore {
 }
 
 /// The parts of events that a use unifies, each with its term.
-fn parts_of(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
+fn parts_of(store: &Store, usage: TermUse, term: Cell) -> Vec<(IndexedPart, Cell)> {
     match usage {
-        TermUse::Unify(part @ EventPart::Attribute(attribute)) if attribute != AttributeId::ARGS => vec![(part, term)],
-        _ => terms_of_arguments(store, usage, term),
+        TermUse::Unify(EventPart::Attribute(attribute)) if attribute != AttributeId::ARGS => {
+            vec![(IndexedPart::Attribute(attribute), term)]
+        }
+        _ => indexed_arguments(store, usage, term),
+    }
+}
+
+fn name_of(trace: &Trace, part: IndexedPart) -> String {
+    match part {
+        IndexedPart::Attribute(attribute) => EventPart::Attribute(attribute).name(trace),
+        IndexedPart::Argument(place) => {
+            let argument = EventPart::Argument(place.argument()).name(trace);
+            if place.is_argument() { argument } else { format!("a part of {argument}") }
+        }
     }
 }
 

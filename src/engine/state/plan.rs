@@ -8,8 +8,8 @@ use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
 use crate::trace::{
-    AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, SimpleTerm, Trace, UnknownWord, WordPlace,
-    compared_arguments, simple_term, walk,
+    ArgumentPlace, AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, SimpleTerm, Trace, UnknownWord,
+    WordPlace, compared_arguments, simple_term, walk,
 };
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
@@ -130,17 +130,8 @@ impl EventPart {
     pub(crate) fn indexed(self) -> Option<IndexedPart> {
         match self {
             EventPart::Attribute(attribute) => Some(IndexedPart::Attribute(attribute)),
-            EventPart::Argument(number) => Trace::indexed_argument(number),
+            EventPart::Argument(number) => ArgumentPlace::of_argument(number).map(IndexedPart::Argument),
             EventPart::Key(_) | EventPart::Half(_) => None,
-        }
-    }
-}
-
-impl From<IndexedPart> for EventPart {
-    fn from(part: IndexedPart) -> EventPart {
-        match part {
-            IndexedPart::Attribute(attribute) => EventPart::Attribute(attribute),
-            IndexedPart::Argument(number) => EventPart::Argument(number),
         }
     }
 }

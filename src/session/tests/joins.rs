@@ -16,6 +16,30 @@ use crate::session::{Options, Session};
 /// Integers and short texts.
 const PLAIN: &[&str] = &["1", "2", "3", "\"a\"", "\"b\"", "\"1\""];
 
+/// Terms with parts, for a trace whose arguments are terms.
+const TERMS: &[&str] = &[
+    "1",
+    "\"a\"",
+    "\"job(1)\"",
+    "\"job( 1 )\"",
+    "\"job(a)\"",
+    "\"job('a')\"",
+    "\"job(1.0)\"",
+    "\"job(2, 1)\"",
+    "\"job(X)\"",
+    "\"job([1, a], b)\"",
+    "\"job(f(1))\"",
+    "\"job(1) + a\"",
+    "[1, 2]",
+    "[\"a\", 1]",
+    "\"[1|T]\"",
+    "\"[a, 1] - 1\"",
+    "\"'.'(1, [])\"",
+];
+
+/// The header of such a trace.
+const HEADER: &str = "{\"papaver\": 1, \"args\": \"terms\"}\n";
+
 /// The number of goals for each trace.
 const GOALS: usize = 100;
 /// The number of events of a trace.
@@ -55,6 +79,12 @@ fn list() -> impl Strategy<Value = Vec<String>> {
             "time = $",
             "chrono = $",
             "args = [$, $]",
+            "arg(1) = job($)",
+            "args = [job($)|_]",
+            "args = [_, job($)]",
+            "args = [_, [$|_]|_]",
+            "arg(1) = job([_, $], _)",
+            "arg(2) = [$, _]",
             "time = $..30",
             "time = 9..$",
             "w > $",
@@ -137,9 +167,9 @@ fn columns_join_as_the_machine_does() {
     let mut runner = TestRunner::deterministic();
     let (mut n_joined, mut n_asked) = (0, 0);
     while n_asked < n_goals {
-        let values = if n_asked % (2 * GOALS) == 0 { PLAIN } else { VALUES };
+        let (header, values) = [("", PLAIN), ("", VALUES), (HEADER, TERMS)][n_asked / GOALS % 3];
         let text = lines(values).new_tree(&mut runner).expect("a strategy without filters").current();
-        fs::write(&path, &text).expect("a temporary folder can be written to");
+        fs::write(&path, format!("{header}{text}")).expect("a temporary folder can be written to");
         let trace = Arc::new(load(&path, &LoadOptions::default()).expect("it can be read"));
         sessions.iter_mut().for_each(|session| session.open(Arc::clone(&trace)));
         for _ in 0..GOALS {

@@ -18,6 +18,9 @@ asks(X, w = X).
 asks(X, arg(2) = X).
 asks(X, args = [_, X|_]).
 asks(X, args = [X, X]).
+asks(X, args = [job(X)|_]).
+asks(X, arg(2) = [_, X|_]).
+asks(X, args = [_, job([_, X], _)]).
 
 value(X) :- findall(V, ( event([v = V]) ; event([w = V]) ; event([args = As]), member(V, As) ), Vs), sort(Vs, Sorted),
     member(X, Sorted), nonvar(X).
@@ -69,6 +72,10 @@ pub(super) const VALUES: &[&str] = &[
     "\"f(a)\"",
     "\"_\"",
     "\"[]\"",
+    "\"job(1)\"",
+    "\"job( 'x y' )\"",
+    "\"job([2, a], 1)\"",
+    "[[1], \"a\", 2]",
 ];
 
 #[test]

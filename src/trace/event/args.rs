@@ -163,7 +163,7 @@ fn between<'t>(text: &'t str, opening: &str, closing: &str) -> Option<&'t str> {
 }
 
 /// The position after the key with which a text begins: a text in quotes, a word, or something in brackets.
-fn after_key(text: &str) -> Option<usize> {
+pub(super) fn after_key(text: &str) -> Option<usize> {
     match text.as_bytes().first()? {
         b'"' | b'\'' => Some(after_quoted(text.as_bytes(), 0)),
         b'(' => Some(text.find(')')? + 1),
@@ -171,16 +171,20 @@ fn after_key(text: &str) -> Option<usize> {
     }
 }
 
-/// The position of the first comma outside brackets and quotes.
-///
-/// `0'c` is a character code, whatever `c` is; an unmatched closing bracket is ignored.
+/// The position of the first comma outside brackets and quotes; an unmatched closing bracket is ignored.
 pub(crate) fn top_level_comma(text: &str) -> Option<usize> {
+    top_level(text, |byte| byte == b',')
+}
+
+/// The position of the first of some bytes outside brackets and quotes; `0'c` is a character code, whatever `c` is.
+#[inline]
+pub(super) fn top_level(text: &str, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_u32;
     let mut index = 0;
     while let Some(byte) = bytes.get(index) {
         match byte {
-            b',' if depth == 0 => return Some(index),
+            byte if depth == 0 && is_wanted(*byte) => return Some(index),
             b'(' | b'[' | b'{' => depth = depth.saturating_add(1),
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             b'\'' if begins_character_code(bytes, index) => {

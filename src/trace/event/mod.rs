@@ -1,6 +1,7 @@
 //! What an event is: attributes, ports, procedures, values, keys; findings and facts of the recorder.
 
 pub(super) mod args;
+pub(super) mod argument_place;
 pub(super) mod determinism;
 pub(super) mod error;
 pub(super) mod finding;

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::store::Trace;
 use super::value_index::{PartValue, TextKind, value_of_argument};
-use crate::term::hash::{HashMap, NumberMap};
+use crate::term::hash::HashMap;
 use crate::term::number::Number;
+use crate::trace::event::argument_place::ArgumentPlace;
 
 /// Numbers for the values of arguments of a trace: equal ones have one number, whatever argument they are.
 #[derive(Debug, Default)]
@@ -14,8 +15,8 @@ pub(crate) struct ArgumentValues(Mutex<KnownNumbers>);
 #[derive(Debug, Default)]
 struct KnownNumbers {
     by_value: HashMap<Box<str>, u32>,
-    /// By the number of the argument, for each text of arguments; none if the argument is a variable somewhere.
-    of_arguments: NumberMap<usize, Option<Arc<[u32]>>>,
+    /// By the place, for each text of arguments; none if there is perhaps a variable somewhere.
+    of_places: HashMap<ArgumentPlace, Option<Arc<[u32]>>>,
     /// How many arguments each text has.
     counts: Option<Arc<[u32]>>,
     n_bytes: usize,
@@ -35,15 +36,15 @@ impl ArgumentValues {
 }
 
 impl Trace {
-    /// For each text of arguments, by its code, the number of an argument's value; none if it is a variable somewhere, or if
-    /// there is no room. `has_room` is asked with the bytes that it takes.
+    /// For each text of arguments, by its code, the number of the value at a place; none if that is perhaps a variable
+    /// somewhere, or if there is no room. `has_room` is asked with the bytes that it takes.
     pub(crate) fn numbers_of_argument(
         &self,
-        number: usize,
+        place: ArgumentPlace,
         has_room: impl FnOnce(usize) -> bool,
     ) -> Option<Arc<[u32]>> {
         let mut known = self.argument_values.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(numbers) = known.of_arguments.get(&number) {
+        if let Some(numbers) = known.of_places.get(&place) {
             return numbers.clone();
         }
         let n_bytes = self.n_args_codes() * BYTES_PER_TEXT;
@@ -52,12 +53,12 @@ impl Trace {
         }
         let KnownNumbers { by_value, .. } = &mut *known;
         let of_text = |code| {
-            let text = canonical(value_of_argument(self.args_text(code), number))?;
+            let text = canonical(value_of_argument(self.args_text(code), place))?;
             let next = by_value.len() as u32 + 1;
             Some(text.map_or(NO_NUMBER, |text| *by_value.entry(text.into()).or_insert(next)))
         };
         let numbers: Option<Arc<[u32]>> = (0..self.n_args_codes() as u32).map(of_text).collect();
-        known.of_arguments.insert(number, numbers.clone());
+        known.of_places.insert(place, numbers.clone());
         known.n_bytes += n_bytes;
         numbers
     }

@@ -16,6 +16,7 @@ use crate::term::hash::{HashMap, RandomState};
 use crate::term::number::{Number, compare};
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgTexts, NOT_LIVE};
+use crate::trace::event::argument_place::{ArgumentPlace, PlacedText};
 use crate::trace::event::schema::{AttributeId, AttributeType};
 use crate::trace::event::simple_term::{SimpleTerm, simple_term};
 use crate::trace::event::value::Value;
@@ -25,8 +26,8 @@ use crate::trace::event::value::Value;
 pub(crate) enum IndexedPart {
     /// An attribute, other than those by which calls and procedures are found anyway.
     Attribute(AttributeId),
-    /// The argument with this number, from 1.
-    Argument(usize),
+    /// An argument, or a part of one.
+    Argument(ArgumentPlace),
 }
 
 /// The hash of a number, name or text: equal ones have the same, whatever their kinds.
@@ -115,9 +116,6 @@ const BYTES_PER_EVENT: usize = 32;
 
 /// An index has at most one variable for so many values.
 const FEW: usize = 16;
-
-/// More arguments than this have no index.
-const MOST_ARGUMENTS: usize = 64;
 
 impl ValueIndexes {
     /// The hash of a number.
@@ -228,8 +226,8 @@ impl Trace {
     /// The value of a part of an event.
     pub(crate) fn part_value(&self, part: IndexedPart, event: EventId) -> PartValue<'_> {
         match part {
-            IndexedPart::Argument(number) => match self.value(event, AttributeId::ARGS) {
-                Value::Args(list) => value_of_argument(list, number),
+            IndexedPart::Argument(place) => match self.value(event, AttributeId::ARGS) {
+                Value::Args(list) => value_of_argument(list, place),
                 _ => PartValue::Nothing,
             },
             IndexedPart::Attribute(attribute) => match self.value(event, attribute) {
@@ -274,15 +272,14 @@ impl Trace {
             PartValue::Nothing | PartValue::Anything => false,
         }
     }
-
-    /// The argument with a number, if arguments with such a number may have an index.
-    pub(crate) fn indexed_argument(number: usize) -> Option<IndexedPart> {
-        (number <= MOST_ARGUMENTS).then_some(IndexedPart::Argument(number))
-    }
 }
 
-pub(super) fn value_of_argument(list: ArgTexts<'_>, number: usize) -> PartValue<'_> {
-    list.part(number - 1).map_or(PartValue::Nothing, value_of_term)
+pub(super) fn value_of_argument(list: ArgTexts<'_>, place: ArgumentPlace) -> PartValue<'_> {
+    match place.text(list) {
+        PlacedText::Text(text) => value_of_term(text),
+        PlacedText::Nothing => PartValue::Nothing,
+        PlacedText::Unclear => PartValue::Anything,
+    }
 }
 
 fn value_of_term(text: &str) -> PartValue<'_> {

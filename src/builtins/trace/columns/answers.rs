@@ -2,10 +2,10 @@
 
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Arrival, Cell, Effect, EventPart, Often, Stop, Store, Term, World};
+use crate::engine::{Arrival, Cell, Effect, Often, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::term::hash::NumberMap;
-use crate::trace::{AttributeId, EventId, Trace};
+use crate::trace::{AttributeId, EventId, IndexedPart, Trace};
 
 use super::compile::compile_answers;
 use super::rows::Batch;
@@ -20,7 +20,7 @@ enum AnswerPart {
     Call(usize),
     Event(usize, AttributeId),
     /// A part of the event in a slot.
-    Part(usize, EventPart),
+    Part(usize, IndexedPart),
 }
 
 /// A template of findall/3.
@@ -170,7 +170,7 @@ impl Template {
                         })
                     }
                     AnswerPart::Part(_, part) => {
-                        let value = attributes::part(store, trace, answers.columns[index][row] as EventId, *part);
+                        let value = attributes::indexed(store, trace, answers.columns[index][row] as EventId, *part);
                         match value.filter(|value| store.is_ground(*value)) {
                             Some(value) => value,
                             None => return Ok(None),
@@ -191,7 +191,7 @@ impl AnswerPart {
                 (slot, SlotKind::Integer) => Some(AnswerPart::Integer(slot)),
                 (slot, SlotKind::Call) => Some(AnswerPart::Call(slot)),
                 (slot, SlotKind::Event(attribute)) => Some(AnswerPart::Event(slot, attribute)),
-                (slot, SlotKind::Part(part)) => Some(AnswerPart::Part(slot, part.into())),
+                (slot, SlotKind::Part(part)) => Some(AnswerPart::Part(slot, part)),
                 (_, SlotKind::Argument) => None,
             },
             Term::Atom(_) | Term::Int(_) => Some(AnswerPart::Constant(store.deref(term))),

@@ -321,24 +321,21 @@ impl FoundValues {
         }
     }
 
-    /// Takes the variables of a term for arguments; none if one that is known already is not an argument itself.
+    /// Takes the variables of a term for arguments; none if one that is known already is at a place without an index.
     fn arguments(&mut self, store: &Store, slots: &mut VariableSlots, usage: TermUse, term: Cell) -> Option<()> {
         let variables = store.variables(term);
         if store.occurs_check != OccursCheck::Off || variables.len() > MAX_VARIABLES {
             return None;
         }
-        let parts = lookup::terms_of_arguments(store, usage, term);
+        let parts = lookup::indexed_arguments(store, usage, term);
         for variable in variables {
-            let of_argument = parts.iter().find_map(|(part, term)| match part {
-                EventPart::Argument(number) if store.deref(*term) == variable => Trace::indexed_argument(*number),
-                _ => None,
-            });
-            match (slots.find(variable), of_argument) {
+            let part = parts.iter().find(|(_, term)| store.deref(*term) == variable).map(|(part, _)| *part);
+            match (slots.find(variable), part) {
                 (None, Some(part)) => self.binds.push((slots.add(Some(variable), SlotKind::Part(part)), Bind::Event)),
                 (None, None) => {
                     slots.add(Some(variable), SlotKind::Argument);
                 }
-                (Some(known), of_argument) => self.equal(known, of_argument?)?,
+                (Some(known), part) => self.equal(known, part?)?,
             }
         }
         Some(())

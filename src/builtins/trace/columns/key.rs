@@ -37,7 +37,7 @@ impl JoinKey {
 
     /// Finds the numbers of the values of arguments for a join with so many events.
     pub(super) fn prepare(&self, world: &World, trace: &Trace, n_events: u64) {
-        let of_argument = |number| trace.numbers_of_argument(number, |bytes| world.check_room(bytes).is_ok());
+        let of_argument = |place| trace.numbers_of_argument(place, |bytes| world.check_room(bytes).is_ok());
         let is_worth_it = || n_events.saturating_mul(FEW) >= trace.n_args_codes() as u64;
         self.numbers.get_or_init(|| match (self.kind, self.part) {
             (SlotKind::Part(IndexedPart::Argument(one)), IndexedPart::Argument(other)) if is_worth_it() => {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::{Cell, EventPart, ListEnd, Plan, Store, Term, TermUse, World};
-use crate::term::atoms;
 use crate::term::number::Number;
+use crate::term::{Atom, atoms};
 use crate::trace::{
     AskedArguments, AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace,
 };
@@ -39,27 +39,67 @@ pub(super) fn candidates(
     found.min_by_key(n_candidates).filter(|found| n_candidates(found) as u64 * FEWER <= n_visited)
 }
 
-/// The arguments of which a use asks for a value, with that value.
+/// The arguments and their parts of which a use asks for a value, with that value.
 fn asked(store: &Store, trace: &Trace, usage: TermUse, term: Cell) -> impl Iterator<Item = (IndexedPart, ValueHash)> {
-    let of_argument = |(part, term)| match part {
-        EventPart::Argument(number) => Some((Trace::indexed_argument(number)?, hash(store, trace, term)?)),
-        _ => None,
+    let parts = indexed_arguments(store, usage, term).into_iter();
+    parts.filter_map(|(part, term)| Some((part, hash(store, trace, term)?)))
+}
+
+/// A use is asked for a value in at most so many parts of arguments.
+const MOST_PARTS: usize = 64;
+
+/// The arguments and their parts that a use unifies, each with its term; arguments come first.
+pub(crate) fn indexed_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(IndexedPart, Cell)> {
+    let arguments = terms_of_arguments(store, usage, term).into_iter();
+    let argument = |(part, term): (EventPart, Cell)| match part.indexed()? {
+        IndexedPart::Attribute(_) => None,
+        part => Some((part, term)),
     };
-    terms_of_arguments(store, usage, term).into_iter().filter_map(of_argument)
+    let mut found: Vec<_> = arguments.filter_map(argument).collect();
+    let mut next = 0;
+    while let Some((IndexedPart::Argument(place), term)) = found.get(next).copied()
+        && found.len() < MOST_PARTS
+    {
+        let inner = (1..).map_while(|number| place.with(number)).zip(parts(store, term));
+        found.extend(inner.map(|(place, term)| (IndexedPart::Argument(place), term)));
+        next += 1;
+    }
+    found
+}
+
+/// The arguments of a compound that is written with brackets, or the elements of a list.
+fn parts(store: &Store, term: Cell) -> Vec<Cell> {
+    match store.look(term) {
+        Term::Compound(compound) if compound.name == atoms::DOT => elements(store, term),
+        Term::Compound(compound) if is_in_brackets(compound.name) => {
+            store.args(compound).iter().take(MOST_PARTS).copied().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a compound with a name is mostly written with brackets; objects are written with braces.
+fn is_in_brackets(name: Atom) -> bool {
+    name != atoms::JSON && name.as_str().starts_with(char::is_alphabetic)
+}
+
+/// The first elements of a list.
+fn elements(store: &Store, list: Cell) -> Vec<Cell> {
+    let (mut found, mut rest) = (Vec::new(), list);
+    while let (Some((atoms::DOT, 2)), Term::Compound(pair)) = (store.functor(rest), store.look(rest))
+        && found.len() < MOST_PARTS
+    {
+        found.push(store.arg(pair, 0));
+        rest = store.arg(pair, 1);
+    }
+    found
 }
 
 /// The arguments, and the values inside of arguments, that a use unifies, each with its term.
-pub(crate) fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
+pub(super) fn terms_of_arguments(store: &Store, usage: TermUse, term: Cell) -> Vec<(EventPart, Cell)> {
     match usage {
         TermUse::Unify(EventPart::Attribute(AttributeId::ARGS)) => {
-            let (mut found, mut rest) = (Vec::new(), term);
-            while let (Some((atoms::DOT, 2)), Term::Compound(pair)) = (store.functor(rest), store.look(rest))
-                && Trace::indexed_argument(found.len() + 1).is_some()
-            {
-                found.push((EventPart::Argument(found.len() + 1), store.arg(pair, 0)));
-                rest = store.arg(pair, 1);
-            }
-            found
+            (1..).map(EventPart::Argument).zip(elements(store, term)).collect()
         }
         TermUse::Unify(part) => vec![(part, term)],
         _ => Vec::new(),

@@ -3,7 +3,9 @@
 use crate::engine::{Cell, EventPart, Store};
 use crate::output::stack_det;
 use crate::term::{Atom, atoms};
-use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value, argument_at};
+use crate::trace::{
+    ArgTexts, AttributeId, CallId, EventId, IndexedPart, NOT_LIVE, PlacedText, Proc, Trace, Value, argument_at,
+};
 
 use super::text_terms::{TextTerms, big_integer, read_term};
 use super::{json, live_variables};
@@ -17,6 +19,20 @@ pub(crate) fn part(store: &mut Store, trace: &Trace, event: EventId, part: Event
             _ => None,
         },
         EventPart::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
+    }
+}
+
+/// The value of a part that has an index; none if the event has none, or if its place in an argument is not clear.
+pub(crate) fn indexed(store: &mut Store, trace: &Trace, event: EventId, part: IndexedPart) -> Option<Cell> {
+    match part {
+        IndexedPart::Attribute(attribute) => attribute_value(store, trace, event, attribute),
+        IndexedPart::Argument(place) => match trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => match place.text(list) {
+                PlacedText::Text(text) => Some(argument(store, text)),
+                PlacedText::Nothing | PlacedText::Unclear => None,
+            },
+            _ => None,
+        },
     }
 }
 
