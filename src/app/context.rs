@@ -21,7 +21,8 @@ use super::units::MemoryLimit;
 use super::work_ahead::{FoundAhead, SessionAhead, WorkAhead};
 use crate::engine::{GoalTrace, Loader, NamedFiles, ScriptFile, Stop, Stopped};
 use crate::formats::{
-    LoadError, LoadOptions, Selected, Unneeded, load, load_bytes, load_merged, load_selected, unknown_names,
+    LoadError, LoadOptions, Selected, Unneeded, load, load_beginning, load_bytes, load_merged, load_selected,
+    unknown_names,
 };
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::spill;
@@ -405,6 +406,11 @@ impl CommandContext {
     /// The trace in the part of a file that has been written so far; says nothing of its findings.
     pub(crate) fn load_growing(&self, path: &Path, bytes: Vec<u8>) -> Result<Trace, LoadError> {
         load_bytes(path, bytes, &self.load_options(None))
+    }
+
+    /// The trace in the first bytes of a large file, as it will stay; says nothing of its findings.
+    pub(crate) fn load_beginning(&self, path: &Path, n_bytes: u64) -> Option<Trace> {
+        load_beginning(path, n_bytes, &self.load_options(None))
     }
 
     /// Reads the part of a trace that a goal needs; none if the trace must be read as a whole, or cannot be read.

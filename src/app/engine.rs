@@ -176,7 +176,7 @@ impl EngineGoal<'_> {
         let EngineGoal { args, context, goal, source, is_total } = self;
         let (mut session, _) = asking(args, context);
         let goal = if args.count && !is_total { counted(goal, args.max) } else { goal };
-        answer(&AskedGoal { args, context, goal: &goal, source }, &mut session, writer)
+        answer(&AskedGoal { args, context, goal: &goal, source, n_told: 0 }, &mut session, writer)
     }
 }
 

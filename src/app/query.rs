@@ -13,6 +13,7 @@ use super::engine::engine_answers;
 use super::engine_process::Engine;
 use super::interrupt::InterruptEffect;
 use super::out::Out;
+use super::query_early::ToldAnswers;
 use super::query_follow::FollowedGoal;
 use super::query_total::TotalGoal;
 use super::status::Status;
@@ -69,7 +70,8 @@ fn total(args: &QueryArgs, context: &CommandContext, writer: &mut AnswerWriter) 
         Ok(goal) => goal.last(results),
         Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
     };
-    answer(&AskedGoal { args, context, goal: &goal, source: &source }, &mut session, Notes::LeftOut, writer).0
+    answer(&AskedGoal { args, context, goal: &goal, source: &source, n_told: 0 }, &mut session, Notes::LeftOut, writer)
+        .0
 }
 
 /// Adds up results if there are many.
@@ -131,7 +133,7 @@ impl Question {
         let total = args.total.then(|| TotalGoal::new(goal.clone(), &source)).transpose();
         let total = total.map_err(|diagnostic| context.diagnostics(&[*diagnostic]))?;
         let goal = total.as_ref().map_or(goal, TotalGoal::for_each);
-        let selection = AskedGoal { args, context, goal: &goal, source: &source }.selection();
+        let selection = AskedGoal { args, context, goal: &goal, source: &source, n_told: 0 }.selection();
         Ok(Ok(Question { session, source, goal, total, selection }))
     }
 }
@@ -164,8 +166,15 @@ fn query_one(
     if args.follow {
         return FollowedGoal::new(args, context, path, goal, source).map(|goal| goal.follow(session, writer));
     }
-    let asked = AskedGoal { args, context, goal, source };
+    let asked = AskedGoal { args, context, goal, source, n_told: 0 };
     context.work_ahead(traces, selection, || asked.ahead(writer));
+    let told =
+        selection.filter(|_| traces.len() == 1).map(|selection| asked.tell_early(path, selection, session, writer));
+    let asked = match &told {
+        Some(ToldAnswers::Enough(status)) => return Ok(*status),
+        Some(ToldAnswers::ApartFrom(goal, n_told)) => AskedGoal { goal, n_told: *n_told, ..asked },
+        None => asked,
+    };
     let mut was_found = false;
     let status = match selection.and_then(|selection| context.load_excerpt(path, selection)) {
         Some(trace) => asked.of_excerpt(path, &trace, session, writer),
@@ -194,6 +203,8 @@ pub(super) struct AskedGoal<'a> {
     pub(super) context: &'a CommandContext,
     pub(super) goal: &'a ReadTerm,
     pub(super) source: &'a Arc<Source>,
+    /// The number of answers that were told before those of this goal.
+    pub(super) n_told: usize,
 }
 
 /// Whether notes explain why there is no answer, and where texts were compared with numbers.
@@ -288,10 +299,11 @@ impl AskedGoal<'_> {
 
     /// The most answers that are wanted.
     fn most(&self) -> usize {
-        match self.args.max {
+        let most = match self.args.max {
             _ if self.args.first || self.args.count => 1,
             most => most.unwrap_or(usize::MAX),
-        }
+        };
+        most.saturating_sub(self.n_told)
     }
 }
 
@@ -366,9 +378,12 @@ fn answer(asked: &AskedGoal<'_>, session: &mut Session, notes: Notes, writer: &m
     (status, remarks)
 }
 
-fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter) -> (AnswersEnd, Remarks) {
+/// Writes the answers of a goal about the trace that is open in a session.
+pub(super) fn solve(asked: &AskedGoal<'_>, session: &mut Session, writer: &mut AnswerWriter) -> (AnswersEnd, Remarks) {
     let (ops, trace) = (session.operators().clone(), session.trace().cloned());
-    if let Err(error) = writer.begin(trace.as_deref(), asked.goal) {
+    if asked.n_told == 0
+        && let Err(error) = writer.begin(trace.as_deref(), asked.goal)
+    {
         return (AnswersEnd::Unwritten(error), Remarks::default());
     }
     let mut view = WrittenAnswers { writer, trace: trace.as_deref(), ops: &ops };

@@ -12,14 +12,13 @@ use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::QueryArgs;
 use super::context::CommandContext;
 use super::follow::{FollowedInput, Reading, Rereading};
+use super::new_events::{GoalByEvents, lacks_attribute};
 use super::query::WrittenAnswers;
 use super::status::Status;
-use crate::builtins::effects::effect;
-use crate::engine::{Effect, Often, SearchCourse, Stop, Stopped};
+use crate::engine::{Stop, Stopped};
 use crate::session::{Answer, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
-use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{EventId, Trace};
 
 /// A goal on a growing trace.
@@ -29,8 +28,7 @@ pub(super) struct FollowedGoal<'a> {
     path: &'a Path,
     goal: &'a ReadTerm,
     source: &'a Arc<Source>,
-    /// The search at its beginning.
-    search: NodeId,
+    by_events: GoalByEvents<'a>,
     /// The last event that answers may be about already.
     seen: Option<SeenEvent>,
     n_answers: usize,
@@ -67,20 +65,12 @@ impl<'a> FollowedGoal<'a> {
         goal: &'a ReadTerm,
         source: &'a Arc<Source>,
     ) -> Result<FollowedGoal<'a>, Status> {
-        let mut search = goal.tree.root();
-        while goal.tree.functor(search) == Some((atoms::COMMA, 2)) {
-            search = goal.tree.args(search)[0];
-        }
-        let is_search = goal.tree.functor(search).is_some_and(|(name, arity)| match effect(name, arity) {
-            Effect::Searches(search) => search.direction != SearchCourse::Backward && search.often == Often::All,
-            _ => false,
-        });
-        if !is_search {
+        let Some(by_events) = GoalByEvents::new(goal) else {
             context.error(None, "expected a goal that begins with `event(..)` or `fget(..)` for `--follow`");
             return Err(Status::Error);
-        }
+        };
         let (seen, n_answers, stopped) = (None, 0, None);
-        Ok(FollowedGoal { args, context, path, goal, source, search, seen, n_answers, stopped })
+        Ok(FollowedGoal { args, context, path, goal, source, by_events, seen, n_answers, stopped })
     }
 
     /// Answers until the trace ends or enough answers were given.
@@ -162,7 +152,7 @@ impl<'a> FollowedGoal<'a> {
         if self.n_answers == 0 && self.seen.is_none() {
             writer.begin(Some(trace), self.goal).map_err(|error| self.context.written(Err(error)))?;
         }
-        let goal = self.about_new_events();
+        let goal = self.seen.map_or_else(|| self.goal.clone(), |seen| self.by_events.after(seen.chrono));
         let ops = session.operators().clone();
         let mut view = FollowedAnswers {
             context: self.context,
@@ -193,34 +183,6 @@ impl<'a> FollowedGoal<'a> {
             AnswersEnd::Unwritten(error) => return Err(self.context.written(Err(error))),
         }
         Ok(())
-    }
-
-    /// The goal, about the events after those that were seen.
-    fn about_new_events(&self) -> ReadTerm {
-        let mut goal = self.goal.clone();
-        let Some(seen) = self.seen else { return goal };
-        let (tree, at, root) = (&mut goal.tree, Span::default(), self.goal.tree.root());
-        let constraints = tree.args(self.search)[0];
-        let [chrono, end] = [Node::Atom(Atom::new("chrono")), Node::Atom(atoms::NIL)].map(|node| tree.push(node, at));
-        let number = tree.push(Node::Int(seen.chrono), at);
-        let is_new = tree.push_compound(atoms::GREATER, &[chrono, number], at);
-        let rest = tree.push_compound(atoms::DOT, &[constraints, end], at);
-        let both = tree.push_compound(atoms::DOT, &[is_new, rest], at);
-        tree.replace_arg(self.search, 0, both);
-        tree.set_root(root);
-        goal
-    }
-}
-
-/// Whether a goal stopped because the trace lacks an attribute.
-fn lacks_attribute(stop: &Stop) -> bool {
-    let is_of = |tree: &Tree, formal: NodeId| match *tree.args(formal) {
-        [kind, _] => *tree.node(kind) == Node::Atom(Atom::new("attribute")),
-        _ => false,
-    };
-    match stop {
-        Stop::Throw(ball) => ball.args(ball.root()).first().is_some_and(|formal| is_of(ball, *formal)),
-        _ => false,
     }
 }
 

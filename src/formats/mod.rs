@@ -85,8 +85,8 @@ pub(crate) use checks::ready_checks;
 pub(crate) use exported::{FolderAttribute, FolderColumn, FolderTrace, is_exported, read_chosen, traces_at, traces_of};
 pub(crate) use lines::{Lines, StretchReader, brackets, text};
 pub(crate) use loading::{
-    FirstLook, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, Selected, SpanRule, filtered,
-    first_look, load, load_bytes, load_merged, load_selected, refuse_spans, unknown_names,
+    FirstLook, Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, Selected, SpanRule, TIMES,
+    filtered, first_look, load, load_beginning, load_bytes, load_merged, load_selected, refuse_spans, unknown_names,
 };
 pub(crate) use not_terms::term_finding;
 #[cfg(test)]
@@ -336,7 +336,8 @@ pub(crate) struct ExcerptRequest<'s> {
 /// What is known of the lines of a file that a question does not need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unneeded {
-    /// Each was read, and nothing is wrong with it.
+    /// Each was read, and nothing is wrong with it; those after the events that suffice, which they cannot change, perhaps
+    /// were not.
     #[default]
     Verified,
     /// Samples of the file were read, and the other lines are assumed to be like them.

@@ -65,9 +65,13 @@ const GOALS: &[(&str, &[&str])] = &[
 
 /// One trace with the events of the queens repeated many times.
 fn big() -> String {
+    repeated(30)
+}
+
+fn repeated(n_rounds: u64) -> String {
     let queens = std::fs::read_to_string(data("queens.trace")).expect("the sample is there");
     let mut text = String::new();
-    for round in 0..30 {
+    for round in 0..n_rounds {
         for line in queens.lines() {
             let (chrono, rest) = line.split_once(':').expect("events have numbers");
             let (call, rest) = rest.trim_start().split_once(' ').expect("events have calls");
@@ -160,5 +164,57 @@ fn a_large_file_is_believed_only_where_that_is_asked_for() {
         let (status, answers, messages) = outcome(&path, goal, &["--count", "--trust"], "");
         assert_eq!((status, answers.as_str()), (Some(0), "34000\n"));
         assert!(messages.contains("believed to be regular (`--trust`)"), "{messages}");
+    }
+}
+
+/// Goals about single events, which have answers at the beginning of the queens repeated many times, or only after it.
+const OF_SINGLE_EVENTS: &[(&str, &[&str])] = &[
+    ("event([name=data, port=exit])", &["--first"]),
+    ("event([port=fail, chrono=C, proc=P])", &["-n", "3000", "--to", "csv"]),
+    ("event([port=exit, chrono=C, args=[X|_]]), C > 69000", &["-n", "7"]),
+    ("event([chrono=C, name=print_list]), C > 500, format(\"~w~n\", [C])", &["--to", "none"]),
+    ("event([port=call, name=main, call=K, line_number=L]), K > 1", &["--to", "json"]),
+    ("fget([port=call, name=queen])", &[]),
+    ("fget([port=call, name=queen])", &["--to", "json", "-n", "500"]),
+    ("event([port=exit, chrono=C]), write(C), nl, C > 300, fail", &[]),
+    ("event([name=nosuch])", &[]),
+    ("event([port=exit, name=data, chrono=C]), !", &[]),
+    ("event([port=exit, chrono=C]), (C > 100 -> ! ; true)", &[]),
+    ("event([port=exit, det=det])", &[]),
+    ("event([port=exit, chrono=C]), (C > 3000 -> X is foo + C ; true)", &[]),
+];
+
+#[test]
+fn answers_at_the_beginning_of_a_large_file_are_those_about_all_of_it() {
+    let (_folder, path) = file("t.trace", &repeated(120));
+    let lines = path.with_extension("jsonl");
+    let (path, lines) = (path.display().to_string(), lines.display().to_string());
+    papaver().args(["convert", &path, "-o", &lines]).assert().success();
+    for path in [path, lines] {
+        let whole = std::fs::read_to_string(&path).expect("it was written");
+        assert!(whole.len() > 1 << 22);
+        for (goal, options) in OF_SINGLE_EVENTS {
+            assert_eq!(outcome(&path, goal, options, ""), outcome("-", goal, options, &whole), "{path}: {goal}");
+        }
+    }
+}
+
+/// More than can be read of a file of zeros after its lines.
+const ENDLESS: u64 = 1 << 42;
+
+#[test]
+fn what_was_found_is_told_though_the_rest_of_the_file_cannot_be_read() {
+    let (_folder, path) = file("t.trace", &repeated(120));
+    let lines = path.with_extension("jsonl");
+    let [path, lines] = [path, lines].map(|path| path.display().to_string());
+    papaver().args(["convert", &path, "-o", &lines]).assert().success();
+    for path in [path, lines] {
+        let file = std::fs::File::options().write(true).open(&path).expect("it was written");
+        file.set_len(ENDLESS).expect("files may have holes");
+        let (status, first, messages) = outcome(&path, "event([port=exit, name=data, chrono=C])", &["--first"], "");
+        assert_eq!((status, first.as_str(), messages.as_str()), (Some(0), "C = 3\n", ""), "{path}");
+        let (status, answers, messages) = outcome(&path, "event([port=exit, name=data, chrono=C])", &[], "");
+        assert!(status == Some(2) && messages.contains("cannot read"), "{path}: {messages}");
+        assert!(answers.starts_with("C = 3\nC = 701\n"), "{path}: {answers}");
     }
 }

@@ -1,5 +1,6 @@
 //! From paths to traces: files are recognised, read, merged, filtered, and followed while they grow.
 
+mod beginning;
 mod clock;
 mod event_copy;
 mod filter;
@@ -13,6 +14,7 @@ mod recognise;
 mod seams;
 mod spans;
 
+pub(crate) use beginning::{TIMES, load_beginning};
 pub(crate) use filter::filtered;
 pub(crate) use follow::{Growing, KeptEvent, NewEvents, NewLines};
 pub(crate) use load::{FirstLook, LoadError, LoadOptions, Selected, first_look, load, load_bytes, load_selected};

@@ -21,6 +21,8 @@ use crate::trace::{SufficientEvents, TraceBuilder};
 const FIRST: u64 = 1 << 16;
 /// Bytes of other stretches: few enough to stay in the cache of a core.
 const STRETCH: u64 = 1 << 19;
+/// A smaller file is always read to its end, so that what is wrong with it is told.
+const LARGE: u64 = 1 << 22;
 /// Samples of a file that is believed.
 const N_PROBES: u64 = 64;
 /// Bytes of a sample.
@@ -45,7 +47,7 @@ pub(crate) fn read(
     }
     let merge =
         ChunkAppender { reader: EventReader { layout, builder, paths: GoalPaths::default() }, n_lines: 0, columns };
-    let pass = Collected { merge, seen: HeadSummary::default(), n_needed: 0, fault: None };
+    let pass = Collected { merge, seen: HeadSummary::default(), n_needed: 0, is_over: false, fault: None };
     let (all, nothing) = (LineFilter::all(selection), LineFilter::nothing(selection));
     let mut reading = ExcerptReader { file, wants, all, nothing, request, believed: None };
     if request.unneeded == Unneeded::Believed {
@@ -87,6 +89,8 @@ struct Collected<'b> {
     merge: ChunkAppender<'b>,
     seen: HeadSummary,
     n_needed: usize,
+    /// Whether the stretches that come after those that were added do not count.
+    is_over: bool,
     fault: Option<ExcerptFailure>,
 }
 
@@ -136,14 +140,13 @@ impl ExcerptReader<'_, '_> {
         }
     }
 
-    /// The filter for a stretch; none if no more of the file is read.
-    fn wants(&self, index: u64, is_enough: bool) -> Option<&LineFilter> {
+    /// The filter for a stretch.
+    fn wants(&self, index: u64, is_enough: bool) -> &LineFilter {
         match self.request.selection.extent {
-            SufficientEvents::Last(_) => Some(&self.nothing),
-            _ if is_enough && self.believed.is_some() => None,
-            _ if is_enough => Some(&self.nothing),
-            _ if index == 0 => Some(&self.all),
-            _ => Some(&self.wants),
+            SufficientEvents::Last(_) => &self.nothing,
+            _ if is_enough => &self.nothing,
+            _ if index == 0 => &self.all,
+            _ => &self.wants,
         }
     }
 
@@ -154,13 +157,16 @@ impl ExcerptReader<'_, '_> {
         while !has_failed {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let stretch = stretch(index);
-            let Some(wants) = self.wants(index, is_enough.load(Ordering::Relaxed)) else { break };
             if stretch.start >= self.file.size {
                 break;
             }
+            let wants = self.wants(index, is_enough.load(Ordering::Relaxed));
             let picked = self.pick(stretch, wants, &mut batch, &mut words, spent);
             spent = Vec::new();
             turns.take(index as usize, |pass| {
+                if pass.is_over {
+                    return;
+                }
                 let added = picked.and_then(|picked| {
                     self.add(pass, &picked, &mut batch, &mut words)?;
                     spent = picked.chunk.into();
@@ -172,9 +178,19 @@ impl ExcerptReader<'_, '_> {
                 has_failed = pass.fault.is_some();
                 if matches!(self.request.selection.extent, SufficientEvents::First(most) if pass.n_needed >= most) {
                     is_enough.store(true, Ordering::Relaxed);
+                    pass.is_over = self.may_end(pass);
+                    if pass.is_over {
+                        next.store(self.file.size / STRETCH + 2, Ordering::Relaxed);
+                    }
                 }
             });
         }
+    }
+
+    /// Whether nothing depends on the lines after those that were read: they change no event so far, not even its number.
+    fn may_end(&self, pass: &Collected<'_>) -> bool {
+        let is_decided = pass.seen.is_numbered_from_1() && !self.request.selection.counts_events;
+        self.believed.is_some() || is_decided && self.file.size >= LARGE
     }
 
     fn pick(
