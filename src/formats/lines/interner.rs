@@ -171,6 +171,11 @@ impl BytesInterner {
         self.numbers.find(self.hash.hash_one((text, tag)), is_same).copied()
     }
 
+    /// The number of a text with this tag, which is added if it is new.
+    pub(crate) fn number(&mut self, text: &[u8], tag: i64) -> u32 {
+        self.find(text, 0..text.len(), tag).unwrap_or_else(|| self.add(text, tag))
+    }
+
     /// Adds a text that was not found.
     #[cold]
     pub(crate) fn add(&mut self, text: &[u8], tag: i64) -> u32 {

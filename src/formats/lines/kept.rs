@@ -38,7 +38,11 @@ impl KeptBytes {
 
 /// What all events of a trace keep.
 #[derive(Debug, Default)]
-pub(crate) struct KeptBlocks(Vec<KeptBlock>);
+pub(crate) struct KeptBlocks {
+    blocks: Vec<KeptBlock>,
+    /// Events among those of blocks that keep nothing, in rising order.
+    without: Vec<EventId>,
+}
 
 /// What the events of a chunk keep, packed.
 #[derive(Debug)]
@@ -51,26 +55,35 @@ struct KeptBlock {
 impl KeptBlocks {
     /// Adds what the events from `first` on keep.
     pub(crate) fn add(&mut self, first: EventId, kept: &KeptBytes) {
-        self.0.push(KeptBlock { first, n_bytes: kept.encoder.bytes.len(), packed: kept.packed.as_slice().into() });
+        self.blocks.push(KeptBlock { first, n_bytes: kept.encoder.bytes.len(), packed: kept.packed.as_slice().into() });
+    }
+
+    /// Declares that an event has no place among those that were added to the chunk.
+    pub(crate) fn leave_without(&mut self, event: EventId) {
+        self.without.push(event);
     }
 
     /// Bytes of memory.
     pub(crate) fn n_bytes(&self) -> usize {
-        let n_packed: usize = self.0.iter().map(|block| block.packed.len()).sum();
-        n_packed + self.0.capacity() * size_of::<KeptBlock>()
+        let n_packed: usize = self.blocks.iter().map(|block| block.packed.len()).sum();
+        n_packed + self.blocks.capacity() * size_of::<KeptBlock>() + self.without.capacity() * size_of::<EventId>()
     }
 
     /// Hands each event to `take`, with the kind and the bytes that it keeps.
     pub(crate) fn each(&self, mut take: impl FnMut(EventId, u8, &[u8])) {
-        let mut bytes = Vec::new();
-        for block in &self.0 {
+        let (mut bytes, mut without) = (Vec::new(), self.without.iter().peekable());
+        for block in &self.blocks {
             packed::unpack(&block.packed, block.n_bytes, &mut bytes);
             let mut decoder = Decoder::new(&bytes);
-            for event in block.first.. {
-                let Some(kind) = decoder.number() else { break };
+            let mut event = block.first;
+            while let Some(kind) = decoder.number() {
+                while without.next_if_eq(&&event).is_some() {
+                    event += 1;
+                }
                 let length = if kind > 0 { decoder.number() } else { None };
                 let kept = length.and_then(|length| decoder.bytes(length as usize));
                 take(event, kind as u8, kept.unwrap_or_default());
+                event += 1;
             }
         }
     }
@@ -98,5 +111,19 @@ mod tests {
         all.each(|event, kind, bytes| found.push((event, kind, bytes.to_vec())));
         assert_eq!(found, expected);
         assert!(all.n_bytes() < long.len() / 10);
+    }
+
+    #[test]
+    fn events_between_those_of_a_chunk_keep_nothing() {
+        let (mut all, mut kept) = (KeptBlocks::default(), KeptBytes::default());
+        kept.push(1, b"a");
+        kept.push(2, b"b");
+        kept.pack();
+        [1, 3].into_iter().for_each(|event| all.leave_without(event));
+        all.add(0, &kept);
+        all.add(3, &kept);
+        let mut found = Vec::new();
+        all.each(|event, kind, _| found.push((event, kind)));
+        assert_eq!(found, [(0, 1), (2, 2), (4, 1), (5, 2)]);
     }
 }

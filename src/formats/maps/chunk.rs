@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::args::ChunkArgs;
+use super::args;
 use super::boxes::BoxRole;
-use super::cells::{Cells, NO_INT};
-use super::columns::ArgNames;
+use super::columns::{ArgNames, MapAttributes};
 use super::fields::{KeyGuesses, ObjectFields};
-use super::line::{EventFields, Found, elements, push_json_text};
+use super::line::{EventFields, Found, elements, push_json};
 use super::rules::{is_output, no_object};
 use super::values::holds;
 use crate::formats::json::value::Json;
 use crate::formats::lines::LineEnds;
 use crate::formats::lines::interner::BytesInterner;
+use crate::formats::lines::kept::KeptBytes;
 use crate::formats::lines::text::visible_in_json;
 use crate::formats::mapping::{BoxKey, JsonMap, PortTable, Source};
 use crate::term::hash::HashMap;
-use crate::trace::TextSpan;
+use crate::trace::{EventTable, Field, TextSpan, TraceBuilder};
 
 /// Reads lines through a map.
 pub(crate) struct LineReader<'m> {
@@ -24,6 +24,7 @@ pub(crate) struct LineReader<'m> {
     /// The ports of the map, and what events at them do.
     pub(crate) ports: Vec<(&'m str, BoxRole)>,
     pub(super) arg_names: ArgNames<'m>,
+    attributes: MapAttributes<'m>,
     /// The numbers of the ports that texts mean.
     by_text: HashMap<&'m str, u16>,
 }
@@ -37,13 +38,9 @@ const EXCEPTION: u16 = 2;
 #[derive(Default)]
 pub(crate) struct MappedLines {
     pub(crate) events: Vec<MappedEvent>,
-    /// By event.
-    pub(super) times: Vec<i64>,
-    pub(super) pids: Cells,
-    pub(super) threads: Cells,
-    /// By the columns of the map.
-    pub(super) columns: Vec<Cells>,
-    pub(super) args: ChunkArgs,
+    /// The values of the events.
+    pub(super) table: EventTable,
+    pub(super) args: KeptBytes,
     pub(crate) faults: Vec<LineFault>,
     pub(super) keys: EventKeys,
     /// The texts of the events.
@@ -59,6 +56,7 @@ pub(crate) struct MappedLines {
 pub(crate) struct MappedEvent {
     /// From 0.
     pub(crate) line: u32,
+    pub(crate) time: Option<i64>,
     pub(crate) port: u16,
     /// The number of its name, module and port in the keys of the chunk.
     pub(crate) key_number: u32,
@@ -68,7 +66,7 @@ pub(crate) struct MappedEvent {
     pub(crate) parent: Option<TextSpan>,
     pub(crate) around: Option<TextSpan>,
     pub(crate) may_open: bool,
-    pub(crate) n_args: u32,
+    pub(crate) n_args: usize,
 }
 
 /// The name, module and port of events.
@@ -101,9 +99,9 @@ impl EventKeys {
     }
 
     fn number(&mut self, EventKey { name, module, port }: EventKey<'_>) -> u32 {
-        let module = module.map_or(0, |module| i64::from(interned(&mut self.modules, module, 0)) + 1);
+        let module = module.map_or(0, |module| i64::from(self.modules.number(module.as_bytes(), 0)) + 1);
         let tag = module << 17 | i64::from(port) << 1 | i64::from(name.is_some());
-        interned(&mut self.keys, name.unwrap_or_default(), tag)
+        self.keys.number(name.unwrap_or_default().as_bytes(), tag)
     }
 
     fn clear(&mut self) {
@@ -112,17 +110,12 @@ impl EventKeys {
     }
 }
 
-fn interned(texts: &mut BytesInterner, text: &str, tag: i64) -> u32 {
-    let text = text.as_bytes();
-    texts.find(text, 0..text.len(), tag).unwrap_or_else(|| texts.add(text, tag))
-}
-
 /// Something wrong with a line.
 #[derive(Clone, Debug)]
 pub(crate) struct LineFault {
     pub(crate) rule: &'static str,
     /// How many events of the chunk come before.
-    pub(crate) n_before: usize,
+    pub(crate) n_before: u32,
     pub(crate) line: u32,
     /// Whether the fault is one of the event that follows.
     pub(crate) is_of_event: bool,
@@ -130,8 +123,8 @@ pub(crate) struct LineFault {
 }
 
 impl<'m> LineReader<'m> {
-    /// A reader for a map.
-    pub(crate) fn new(map: &'m JsonMap) -> LineReader<'m> {
+    /// A reader for a map, whose attributes the trace gets.
+    pub(crate) fn new(map: &'m JsonMap, builder: &mut TraceBuilder) -> LineReader<'m> {
         let mut ports = vec![("event", BoxRole::Inside), ("call", BoxRole::Opens), ("exception", BoxRole::Closes)];
         let mut by_text = HashMap::default();
         for (text, port) in map.port.iter().flat_map(|table| &table.ports) {
@@ -141,7 +134,7 @@ impl<'m> LineReader<'m> {
             });
             by_text.insert(&**text, u16::try_from(number).unwrap_or(POINT));
         }
-        LineReader { map, ports, arg_names: ArgNames::of(map), by_text }
+        LineReader { map, ports, arg_names: ArgNames::of(map), attributes: MapAttributes::new(map, builder), by_text }
     }
 }
 
@@ -157,7 +150,7 @@ fn role(port: &str) -> BoxRole {
 impl MappedLines {
     /// Reads all lines of a chunk.
     pub(crate) fn read(&mut self, reader: &LineReader<'_>, text: &[u8]) {
-        self.clear(reader.map);
+        self.clear();
         match std::str::from_utf8(text) {
             Ok(all) => {
                 let mut fields = ObjectFields::default();
@@ -184,11 +177,9 @@ impl MappedLines {
         }
     }
 
-    fn clear(&mut self, map: &JsonMap) {
+    fn clear(&mut self) {
         self.events.clear();
-        self.times.clear();
-        self.columns.resize_with(map.columns.len(), Cells::default);
-        self.columns.iter_mut().chain([&mut self.pids, &mut self.threads]).for_each(Cells::clear);
+        self.table.clear();
         self.args.clear();
         self.faults.clear();
         self.keys.clear();
@@ -243,36 +234,34 @@ impl MappedLines {
     fn event<'v>(&mut self, reader: &'v LineReader<'_>, fields: &EventFields<'v>) {
         let map = reader.map;
         let mut event = MappedEvent { line: self.n_lines, ..MappedEvent::default() };
-        let time = self.time(map, fields);
+        event.time = self.time(map, fields);
         event.port = self.port(reader, fields);
         self.place(reader, fields, &mut event);
         event.key_number = self.key_number(map, fields, event.port);
-        if !map.args.is_empty() {
-            event.n_args = self.args.push(&map.args, fields);
+        event.n_args = args::write_args(&map.args, fields, &mut self.scratch);
+        self.args.push(u8::from(event.n_args > 0), self.scratch.as_bytes());
+        let row = self.table.n_rows();
+        if let (Some(id), Some(time)) = (reader.attributes.time, event.time) {
+            self.table.set(id, row, Field::Int(time));
         }
-        self.times.push(time.unwrap_or(NO_INT));
-        let found = |source: &'v Option<Source>| source.as_ref().and_then(|source| fields.find(source));
-        if map.pid.is_some() {
-            self.pids.push(found(&map.pid));
+        for (id, source) in &reader.attributes.others {
+            if let Some(found) = fields.find(source) {
+                found.with_field(|field| self.table.set(*id, row, field));
+            }
         }
-        if map.thread.is_some() {
-            self.threads.push(found(&map.thread));
-        }
-        for (cells, (_, source)) in self.columns.iter_mut().zip(&map.columns) {
-            cells.push(fields.find(source));
-        }
+        self.table.end_row();
         self.events.push(event);
     }
 
     /// The number of the name, module and port of an event.
     fn key_number<'v>(&mut self, map: &'v JsonMap, fields: &EventFields<'v>, port: u16) -> u32 {
-        let found = |source: &'v Option<Source>| source.as_ref().and_then(|source| fields.find(source));
-        let (name, module) = (found(&map.event_name), found(&map.module));
         self.scratch.clear();
-        let name = name.as_ref().map(|name| TextOf::new(name, &mut self.scratch));
-        let module = module.as_ref().map(|module| TextOf::new(module, &mut self.scratch));
-        let name = name.as_ref().map(|name| name.of(&self.scratch));
-        let module = module.as_ref().map(|module| module.of(&self.scratch));
+        let mut write = |source: &'v Option<Source>| {
+            let (found, start) = (fields.find(source.as_ref()?)?, self.scratch.len());
+            found.push_text(&mut self.scratch);
+            Some(start..self.scratch.len())
+        };
+        let [name, module] = [write(&map.event_name), write(&map.module)].map(|part| Some(&self.scratch[part?]));
         self.keys.number(EventKey { name, module, port })
     }
 
@@ -394,46 +383,14 @@ impl MappedLines {
 
     #[cold]
     fn fault(&mut self, rule: &'static str, is_of_event: bool, message: String) {
-        let (n_before, line) = (self.events.len(), self.n_lines);
+        let (n_before, line) = (self.table.n_rows(), self.n_lines);
         self.faults.push(LineFault { rule, n_before, line, is_of_event, message });
-    }
-}
-
-/// Appends a value as JSON.
-fn push_json(out: &mut String, value: &Json<'_>) {
-    match value {
-        Json::Text(text) => push_json_text(out, text),
-        other => out.push_str(&other.written()),
     }
 }
 
 /// A range of the text of a chunk, which is less than 4 GiB long.
 fn span(start: usize, end: usize) -> TextSpan {
     TextSpan { start: start as u32, length: (end - start) as u32 }
-}
-
-/// The text of a found value: a text as it is, or a part of a buffer into which another value is written.
-enum TextOf<'f> {
-    Found(&'f str),
-    Written(Range<usize>),
-}
-
-impl<'f> TextOf<'f> {
-    fn new(found: &'f Found<'_>, buffer: &mut String) -> TextOf<'f> {
-        if let Found::Json(Json::Text(text)) = found {
-            return TextOf::Found(text);
-        }
-        let start = buffer.len();
-        found.push_text(buffer);
-        TextOf::Written(start..buffer.len())
-    }
-
-    fn of<'b>(&'b self, buffer: &'b str) -> &'b str {
-        match self {
-            TextOf::Found(text) => text,
-            TextOf::Written(part) => &buffer[part.clone()],
-        }
-    }
 }
 
 fn missing<'v>(reader: &'v LineReader<'_>, line: &EventFields<'v>) -> String {

@@ -10,25 +10,22 @@ pub(crate) const ATTRIBUTES: &[OwnAttribute] = &[
     OwnAttribute::new("thread", "thread in which the event happened"),
 ];
 
-/// The attributes that a map sets; none for those that it does not, and for those that are too many.
-pub(super) struct MapAttributes {
+/// The attributes that a map sets, without those that are too many.
+pub(super) struct MapAttributes<'m> {
     pub(super) time: Option<AttributeId>,
-    pub(super) pid: Option<AttributeId>,
-    pub(super) thread: Option<AttributeId>,
-    /// Those of the columns.
-    pub(super) columns: Vec<Option<AttributeId>>,
+    /// All others, with what their values are read from.
+    pub(super) others: Vec<(AttributeId, &'m Source)>,
 }
 
-impl MapAttributes {
-    pub(super) fn new(map: &JsonMap, builder: &mut TraceBuilder) -> MapAttributes {
+impl<'m> MapAttributes<'m> {
+    pub(super) fn new(map: &'m JsonMap, builder: &mut TraceBuilder) -> MapAttributes<'m> {
         let mut standing =
-            |source: &Option<Source>, name| source.as_ref().and_then(|_| builder.standing_attribute(name));
-        MapAttributes {
-            time: standing(&map.time, "time"),
-            pid: standing(&map.pid, "pid"),
-            thread: standing(&map.thread, "thread"),
-            columns: map.columns.iter().map(|(name, _)| own(name, builder)).collect(),
-        }
+            |source: &'m Option<Source>, name| Some((source.as_ref()?, builder.standing_attribute(name)?));
+        let time = standing(&map.time, "time").map(|(_, id)| id);
+        let [pid, thread] = [standing(&map.pid, "pid"), standing(&map.thread, "thread")];
+        let columns = map.columns.iter().filter_map(|(name, source)| Some((source, own(name, builder)?)));
+        let others = pid.into_iter().chain(thread).chain(columns);
+        MapAttributes { time, others: others.map(|(source, id)| (id, source)).collect() }
     }
 }
 

@@ -1,24 +1,23 @@
 //! From lines to events: takes the chunks in order, finds the box of each event, and hands them to the builder.
 
-use super::args::AllArgs;
+use super::args;
 use super::boxes::{BoxFault, BoxRole, EventPlace, KeyedBoxes, KeyedEvent, PlacedBox};
-use super::cells::{CellBuffers, NO_INT};
 use super::chunk::{CALL, EventKey, LineFault, LineReader, MappedEvent, MappedLines};
-use super::columns::MapAttributes;
 use super::rules::shown;
 use crate::formats::lines::Lines;
+use crate::formats::lines::kept::KeptBlocks;
 use crate::term::hash::NumberMap;
-use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, Rows, TextSpan, TraceBuilder, refill};
+use crate::trace::{ArgsId, AttributeId, EventId, EventRow, Field, KeyId, ListField, ProcRow, TextSpan, TraceBuilder};
 
 /// Reads a trace; holds what is known so far.
 pub(crate) struct MappedReader<'r> {
     reader: &'r LineReader<'r>,
     builder: &'r mut TraceBuilder,
-    ids: MapAttributes,
     boxes: KeyedBoxes,
-    args: AllArgs,
-    new: NewEvents,
-    cells: CellBuffers,
+    args: KeptBlocks,
+    has_args: bool,
+    /// The row of each event of a chunk; the call that an event implies has the same one.
+    rows: Vec<u32>,
     /// By number of arguments, from 1, the number of their names.
     arg_names: Vec<Option<ArgsId>>,
     /// The calls around calls, at the first events of these.
@@ -31,54 +30,14 @@ pub(crate) struct MappedReader<'r> {
     n_lines: u64,
 }
 
-/// The events of a chunk that are not in the trace yet, in columns.
-#[derive(Default)]
-struct NewEvents {
-    /// The event of the chunk that each of them is; the call that an event implies is the same one.
-    rows: Vec<u32>,
-    keys: Vec<KeyId>,
-    calls: Vec<i64>,
-    has_calls: bool,
-    depths: Vec<i64>,
-    lines: Vec<u32>,
-    /// The numbers of arguments.
-    n_args: Vec<u32>,
-    times: Vec<i64>,
-    names: Vec<ArgsId>,
-}
-
-impl NewEvents {
-    fn clear(&mut self) {
-        self.rows.clear();
-        self.keys.clear();
-        self.calls.clear();
-        self.has_calls = false;
-        self.depths.clear();
-        self.lines.clear();
-        self.n_args.clear();
-    }
-
-    #[inline]
-    fn push(&mut self, row: usize, line: u32, key: KeyId, found: Option<PlacedBox>, n_args: u32) {
-        self.rows.push(row as u32);
-        self.keys.push(key);
-        self.calls.push(found.map_or(NO_INT, |found| found.call));
-        self.has_calls |= found.is_some();
-        self.depths.push(found.map_or(0, |found| found.depth));
-        self.lines.push(line);
-        self.n_args.push(n_args);
-    }
-}
-
 impl<'r> MappedReader<'r> {
     /// Nothing is read yet.
     pub(crate) fn new(reader: &'r LineReader<'r>, builder: &'r mut TraceBuilder) -> MappedReader<'r> {
         MappedReader {
-            ids: MapAttributes::new(reader.map, builder),
             boxes: KeyedBoxes::new(reader.map.nest.is_some()),
-            args: AllArgs::default(),
-            new: NewEvents::default(),
-            cells: CellBuffers::default(),
+            args: KeptBlocks::default(),
+            has_args: false,
+            rows: Vec::new(),
             arg_names: vec![None; reader.map.args.len()],
             parents: Vec::new(),
             unmeasured: Vec::new(),
@@ -92,18 +51,21 @@ impl<'r> MappedReader<'r> {
 
     /// Takes all events of a chunk.
     pub(crate) fn take(&mut self, lines: &MappedLines) {
-        let mut faults = lines.faults.iter().peekable();
+        if !self.builder.make_room(lines.table.n_rows(), lines.args.n_bytes()) {
+            return;
+        }
+        let (first, mut faults) = (self.builder.n_events(), lines.faults.iter().peekable());
         let keys: Vec<KeyId> = (0..lines.keys.len() as u32).map(|key| self.key(lines.keys.at(key))).collect();
-        self.new.clear();
-        for (index, event) in lines.events.iter().enumerate() {
-            let has_before = |fault: &&LineFault| fault.n_before <= index;
-            while let Some(fault) = faults.next_if(has_before) {
+        self.rows.clear();
+        for (row, event) in (0..).zip(&lines.events) {
+            while let Some(fault) = faults.next_if(|fault| fault.n_before <= row) {
                 self.report(fault);
             }
-            self.event(lines, index, event, keys[event.key_number as usize]);
+            self.event(lines, row, event, keys[event.key_number as usize]);
         }
         faults.for_each(|fault| self.report(fault));
-        self.append(lines);
+        self.builder.append_table(first, &lines.table, self.rows.iter().copied());
+        self.args.add(first, &lines.args);
         self.n_lines += u64::from(lines.n_lines);
     }
 
@@ -120,7 +82,9 @@ impl<'r> MappedReader<'r> {
         self.builder.fill(AttributeId::PARENT, parents);
         let unmeasured = self.unmeasured.iter().map(|event| (*event, Field::Bool(false)));
         self.builder.fill(AttributeId::DURATION_KNOWN, unmeasured);
-        self.args.leave(self.builder);
+        if self.has_args {
+            args::leave(self.args, self.builder);
+        }
         self.n_lines
     }
 
@@ -130,14 +94,9 @@ impl<'r> MappedReader<'r> {
         self.builder.finding(fault.rule, chrono, Some(line), fault.message.clone());
     }
 
-    /// The next event.
-    fn next_event(&self) -> EventId {
-        self.builder.n_events().saturating_add(self.new.rows.len() as EventId)
-    }
-
     /// The number of the next event.
     fn chrono(&self) -> i64 {
-        i64::from(self.next_event()) + 1
+        i64::from(self.builder.n_events()) + 1
     }
 
     /// A name, module and port as the builder knows them.
@@ -146,7 +105,7 @@ impl<'r> MappedReader<'r> {
         self.builder.key(&proc, Some(self.reader.ports[usize::from(key.port)].0), None)
     }
 
-    fn event(&mut self, lines: &MappedLines, index: usize, event: &MappedEvent, key: KeyId) {
+    fn event(&mut self, lines: &MappedLines, row: u32, event: &MappedEvent, key: KeyId) {
         let text = |span: Option<TextSpan>| span.and_then(|span| lines.text_of(span));
         let named = lines.keys.at(event.key_number);
         let role = self.reader.ports[usize::from(event.port)].1;
@@ -160,20 +119,21 @@ impl<'r> MappedReader<'r> {
             may_open: event.may_open,
             opener: key,
         });
-        let first = self.next_event();
+        let first = self.builder.n_events();
         let new_in = place.found.and_then(|found| found.new_in);
         if new_in.is_some() && event.port != CALL {
             let key = self.key(EventKey { port: CALL, ..named });
             self.args.leave_without(first);
-            self.new.push(index, event.line, key, place.found, 0);
+            self.builder.make_room(1, 0);
+            self.push(row, event.line, key, place.found, 0);
             self.unmeasured.extend((role == BoxRole::Closes).then_some(first.saturating_add(1)));
         }
-        self.check(lines, index, event, &place);
+        self.check(lines, event, &place);
         let key = match place.found {
             Some(PlacedBox { opener, new_in: None, .. }) if role == BoxRole::Closes => self.end_key(opener, event.port),
             _ => key,
         };
-        self.new.push(index, event.line, key, place.found, event.n_args);
+        self.push(row, event.line, key, place.found, event.n_args);
         self.parents.extend(new_in.flatten().map(|parent| (first, parent)));
     }
 
@@ -185,7 +145,7 @@ impl<'r> MappedReader<'r> {
     }
 
     /// Reports what is wrong with the key or the time of the next event.
-    fn check(&mut self, lines: &MappedLines, index: usize, event: &MappedEvent, place: &EventPlace) {
+    fn check(&mut self, lines: &MappedLines, event: &MappedEvent, place: &EventPlace) {
         let key = || shown(event.key.and_then(|key| lines.text_of(key)).unwrap_or("null"));
         match place.fault {
             Some(BoxFault::OpenAlready) => {
@@ -194,10 +154,7 @@ impl<'r> MappedReader<'r> {
             Some(BoxFault::NotOpen) => self.fault("J7", event.line, format!("no box with the key {} is open", key())),
             None => {}
         }
-        let time = lines.times[index];
-        if time == NO_INT {
-            return;
-        }
+        let Some(time) = event.time else { return };
         if let Some(last) = self.last_time.filter(|last| time < *last) {
             self.fault("J8", event.line, format!("time goes back from {last} to {time}"));
         }
@@ -210,60 +167,21 @@ impl<'r> MappedReader<'r> {
         self.builder.finding(rule, Some(chrono), Some(line), message);
     }
 
-    /// Adds the new events to the trace.
-    fn append(&mut self, lines: &MappedLines) {
-        let new = &self.new;
-        let rows = Rows {
-            chronos: &[],
-            calls: if new.has_calls { &new.calls } else { &[] },
-            depths: &new.depths,
-            keys: &new.keys,
-            places: &[],
-            args: &[],
-            lines: &new.lines,
-            first_line: self.n_lines + 1,
-            text: &[],
-            offset: 0,
-        };
-        if new.rows.is_empty() {
-            return;
-        }
-        let Some(first) = self.builder.append(&rows) else { return };
-        self.append_attributes(lines, first);
-        self.append_names(first);
-        self.args.add(first, &lines.args, self.new.n_args.iter().any(|n_args| *n_args > 0));
-    }
-
-    fn append_attributes(&mut self, lines: &MappedLines, first: EventId) {
-        let NewEvents { rows, times, .. } = &mut self.new;
-        if let Some(id) = self.ids.time {
-            refill(times, rows.iter().map(|row| lines.times[*row as usize]));
-            self.builder.append_ints(id, first, times);
-        }
-        let columns = self.ids.columns.iter().zip(&lines.columns);
-        let all = [(&self.ids.pid, &lines.pids), (&self.ids.thread, &lines.threads)].into_iter().chain(columns);
-        for (id, cells) in all {
-            if let Some(id) = id {
-                cells.append(rows, first, *id, self.builder, &mut self.cells);
-            }
-        }
-    }
-
-    /// Gives the events that have arguments the names of these.
-    fn append_names(&mut self, first: EventId) {
-        let NewEvents { n_args, names, .. } = &mut self.new;
-        let mut event = first;
-        for stretch in n_args.chunk_by(|one, next| (*one > 0) == (*next > 0)) {
-            if stretch[0] > 0 {
-                names.clear();
-                for n_args in stretch {
-                    let known = &mut self.arg_names[*n_args as usize - 1];
-                    let of_first = || self.builder.names(self.reader.arg_names.of_first(*n_args as usize));
-                    names.push(*known.get_or_insert_with(of_first));
-                }
-                self.builder.append_arg_names(event, names);
-            }
-            event += stretch.len() as EventId;
-        }
+    /// Adds an event with its key, its box and the names of its arguments.
+    fn push(&mut self, row: u32, line: u32, key: KeyId, found: Option<PlacedBox>, n_args: usize) {
+        let names = n_args.checked_sub(1).map(|index| {
+            let of_first = || self.builder.names(self.reader.arg_names.of_first(n_args));
+            ListField::Known(*self.arg_names[index].get_or_insert_with(of_first))
+        });
+        self.has_args |= names.is_some();
+        self.rows.push(row);
+        self.builder.push(&EventRow {
+            call: found.map(|found| found.call),
+            depth: Some(found.map_or(0, |found| found.depth)),
+            key: Some(key),
+            arg_names: names.unwrap_or_default(),
+            source_line: self.n_lines + u64::from(line) + 1,
+            ..EventRow::default()
+        });
     }
 }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use super::fields::{KeyGuesses, Member, ObjectFields};
 use super::values::as_type;
+use crate::formats::json::own_value::OwnValue;
 use crate::formats::json::scanner::{JsonKind, JsonScanner};
 use crate::formats::json::value::Json;
 use crate::formats::mapping::{Constant, JsonMap, Source, SourcePath, SourceRoot, SourceStep};
+use crate::trace::Field;
 
 /// What the sources of a map find at one event.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +34,18 @@ pub(crate) enum Found<'t> {
 }
 
 /// Appends a text as JSON, a plain one without the detour of looking for escapes.
-pub(crate) fn push_json_text(out: &mut String, text: &str) {
+fn push_json_text(out: &mut String, text: &str) {
     match text.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\')) {
         false => out.extend(["\"", text, "\""]),
         true => out.push_str(&serde_json::Value::from(text).to_string()),
+    }
+}
+
+/// Appends a value as JSON.
+pub(crate) fn push_json(out: &mut String, value: &Json<'_>) {
+    match value {
+        Json::Text(text) => push_json_text(out, text),
+        other => out.push_str(&other.written()),
     }
 }
 
@@ -246,6 +256,21 @@ impl Found<'_> {
             Found::Json(value) | Found::Unreadable(value) => take(value),
             Found::Written(text) => take(&Json::of(text)),
             Found::Int(value) => take(&Json::Integer(&value.to_string())),
+        }
+    }
+
+    /// The value of an attribute, for `take`.
+    pub(crate) fn with_field(&self, take: impl FnOnce(Field<'_>)) {
+        match self {
+            Found::Int(value) => take(Field::Int(*value)),
+            other => other.with(|value| match value {
+                Json::Nested(_) | Json::Null => take(Field::Json(&value.written())),
+                value => match OwnValue::of(value) {
+                    // a number greater than every float
+                    OwnValue::Json(text) => take(Field::Text(&text)),
+                    own => take(own.as_field()),
+                },
+            }),
         }
     }
 

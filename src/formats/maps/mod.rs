@@ -1,12 +1,11 @@
 //! The `json` format: JSON Lines of other programs, read through a map, which says how a line becomes an event.
 //!
 //! The language of maps and the presets are in [`mapping`](super::mapping). Here `fields` takes a line apart, `line` finds what
-//! a source names, `values` converts it, `chunk` reads lines on all cores into columns (`cells`, `args`), `boxes` pairs events
-//! by key, and `events` hands them over.
+//! a source names, `values` converts it, `chunk` reads lines on all cores into columns, `boxes` pairs events by key, and `events`
+//! hands them over. Arguments stay JSON until a query needs them (`args`).
 
 mod args;
 mod boxes;
-mod cells;
 mod chunk;
 mod columns;
 mod events;
@@ -105,7 +104,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 
 /// Reads all lines through a map.
 fn read_by(map: &JsonMap, lines: &mut Lines, builder: &mut TraceBuilder) {
-    let line_reader = LineReader::new(map);
+    let line_reader = LineReader::new(map, builder);
     let mut reader = MappedReader::new(&line_reader, builder);
     read_ahead::read(
         lines,

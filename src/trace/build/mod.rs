@@ -338,8 +338,12 @@ impl TraceBuilder {
         if row.arg_types.write_stored(&mut self.scratch) {
             self.arg_types.set(index, &self.scratch, None);
         }
-        if row.arg_names.write_stored(&mut self.scratch) {
-            self.arg_names.set(index, &self.scratch, None);
+        match row.arg_names {
+            ListField::Known(ArgsId(code)) => self.arg_names.set_code(index, code),
+            names if names.write_stored(&mut self.scratch) => {
+                self.arg_names.set(index, &self.scratch, None);
+            }
+            _ => {}
         }
     }
 

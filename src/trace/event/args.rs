@@ -18,7 +18,7 @@ pub(crate) enum ListField<'a> {
     Text(&'a str),
     /// One by one; none for one that is not live.
     Parts(&'a [Option<&'a str>]),
-    /// Known arguments, by their number, so that they are not looked up. For arguments only.
+    /// Known arguments, by their number, so that they are not looked up. For arguments and their names only.
     Known(ArgsId),
 }
 
