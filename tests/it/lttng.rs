@@ -106,3 +106,12 @@ fn threads_move_between_processors_and_boxes_do_not_need_contexts() {
     assert_eq!(query("event([chrono=4, name=N, args=A, call=C]) -> true ; write(none)"), "none");
     assert_eq!(query("event([chrono=4, name=N, args=A, depth=D])"), "N = sched_switch, A = [\"a b\"], D = 0");
 }
+
+#[test]
+fn contexts_that_are_named_as_other_attributes_do_not_replace_them() {
+    let text = "[1.000000000] t:a: { cpu_id = 0 }, { time = 5, data = 6, depth = 7 }, { x = 1 }\n";
+    let (_folder, path) = file("named.txt", text);
+    let goal = "event([time=T, context_time=C, data=D, context_data=E, depth=F, context_depth=G])";
+    let answer = stdout(papaver().args(["query", goal]).arg(&path), 0);
+    assert_eq!(answer.trim(), "T = 1000000000, C = 5, D = [x=1], E = 6, F = 0, G = 7");
+}

@@ -60,7 +60,7 @@ impl ItfTrace {
         }
         let places = Arc::new(std::mem::take(&mut self.states.places));
         builder.places(Arc::clone(&places), RecordNumbers::Attribute(ids.index, 0));
-        let columns = self.states.finish();
+        let columns = self.states.finish(builder);
         self.check_states(&columns, &places, builder);
         let mut taken: Vec<AttributeId> = Vec::new();
         for variable in columns.iter().filter(|column| ![META, PICKS].contains(&column.name.as_str())) {

@@ -145,7 +145,7 @@ fn take(
             n_objects += u32::from(state.is_object);
         }
     }
-    trace.states.append(states, rows);
+    trace.states.append(states, rows, builder);
 }
 
 fn take_other(trace: &mut ItfTrace, line: u64, other: OtherPiece, builder: &mut TraceBuilder) {

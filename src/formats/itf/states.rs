@@ -6,7 +6,7 @@ use super::line::BrokenRule;
 use super::part::{PartState, PartStates, WrittenIndex};
 use crate::formats::json::document::DocumentPart;
 use crate::term::hash::HashMap;
-use crate::trace::{EventId, EventTable, PlaceTable, ValueColumn, ValueId};
+use crate::trace::{EventId, EventTable, PlaceTable, TraceBuilder, ValueColumn, ValueId};
 
 /// The states that were read; those that are objects are events.
 #[derive(Default)]
@@ -53,9 +53,9 @@ impl StateTable {
     }
 
     /// Adds the values of states of a part.
-    pub(super) fn append(&mut self, part: &PartStates, rows: Range<u32>) {
+    pub(super) fn append(&mut self, part: &PartStates, rows: Range<u32>, builder: &mut TraceBuilder) {
         let columns: Vec<usize> = part.keys.iter().map(|key| self.column(&key.name)).collect();
-        self.table.append(&part.table, rows, |key| columns[key]);
+        self.table.append(&part.table, rows, |key| Some(columns[key]), builder);
         for (key, expression) in &part.sorted {
             let id = self.table.value(columns[*key], expression.field());
             let sorted = expression.sorted.as_deref().unwrap_or_default();
@@ -74,8 +74,8 @@ impl StateTable {
     }
 
     /// The finished columns of all events, without those that have no value.
-    pub(super) fn finish(&mut self) -> Vec<VariableColumn> {
-        let columns = std::mem::take(&mut self.table).finish(self.keys.len()).into_iter();
+    pub(super) fn finish(&mut self, builder: &mut TraceBuilder) -> Vec<VariableColumn> {
+        let columns = std::mem::take(&mut self.table).finish(self.keys.len(), builder).into_iter();
         let named = std::mem::take(&mut self.keys).into_iter().zip(std::mem::take(&mut self.sorted)).zip(columns);
         named
             .map(|((name, sorted), values)| VariableColumn { name, values, sorted })

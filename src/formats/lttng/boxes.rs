@@ -5,21 +5,21 @@ use crate::term::hash::HashMap;
 
 /// What an event does to the boxes of its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BoxEffect {
+pub(super) enum BoxEffect {
     Opens(StemId),
     Closes(StemId),
     Nothing,
 }
 
 /// Number of the common part of two names.
-pub(crate) type StemId = u32;
+pub(super) type StemId = u32;
 
 /// The endings of names that belong together.
 const ENDINGS: &[(&str, &str)] =
     &[("_entry", "_exit"), ("_enter", "_exit"), ("_begin", "_end"), ("_start", "_end"), ("_start", "_stop")];
 
 /// What the events with each of these names do.
-pub(crate) fn effects(names: &[&str]) -> Vec<BoxEffect> {
+pub(super) fn effects(names: &[&str]) -> Vec<BoxEffect> {
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let mut stems: HashMap<&str, StemId> = HashMap::default();
     let mut effects = vec![BoxEffect::Nothing; names.len()];
@@ -41,16 +41,16 @@ pub(crate) fn effects(names: &[&str]) -> Vec<BoxEffect> {
 
 /// Where an event is among the boxes of its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BoxPlace {
-    pub(crate) call: Option<i64>,
-    pub(crate) depth: usize,
+pub(super) struct BoxPlace {
+    pub(super) call: Option<i64>,
+    pub(super) depth: usize,
     /// Whether the event closes a box that no event opened.
-    pub(crate) has_no_entry: bool,
+    pub(super) has_no_entry: bool,
 }
 
 /// The open boxes of a thread.
 #[derive(Debug, Default)]
-pub(crate) struct ThreadBoxes {
+pub(super) struct ThreadBoxes {
     /// In the order of opening; those in the middle may be closed, the last one is open.
     boxes: Vec<ThreadBox>,
     /// Sums of open boxes, as in a Fenwick tree: how many are open up to a place.
@@ -67,32 +67,29 @@ struct ThreadBox {
 
 impl ThreadBoxes {
     /// Takes an event; `n_calls` counts the calls of all threads.
-    pub(crate) fn take(&mut self, effect: BoxEffect, n_calls: &mut i64) -> BoxPlace {
-        match effect {
-            BoxEffect::Nothing => BoxPlace {
-                call: self.boxes.last().map(|last| last.call),
-                depth: self.n_open(self.boxes.len()),
-                has_no_entry: false,
-            },
+    pub(super) fn take(&mut self, effect: BoxEffect, n_calls: &mut i64) -> BoxPlace {
+        let n_boxes = self.boxes.len();
+        let (call, depth, has_no_entry) = match effect {
+            BoxEffect::Nothing => (self.boxes.last().map(|last| last.call), self.n_open(n_boxes), false),
             BoxEffect::Opens(stem) => {
                 *n_calls += 1;
-                self.by_stem.entry(stem).or_default().push(self.boxes.len());
+                self.by_stem.entry(stem).or_default().push(n_boxes);
                 self.push(*n_calls);
-                BoxPlace { call: Some(*n_calls), depth: self.n_open(self.boxes.len()), has_no_entry: false }
+                (Some(*n_calls), self.n_open(n_boxes + 1), false)
             }
             BoxEffect::Closes(stem) => match self.by_stem.get_mut(&stem).and_then(Vec::pop) {
                 Some(place) => {
                     let (call, depth) = (self.boxes[place].call, self.n_open(place + 1));
                     self.close(place);
-                    BoxPlace { call: Some(call), depth, has_no_entry: false }
+                    (Some(call), depth, false)
                 }
                 None => {
                     *n_calls += 1;
-                    let depth = self.n_open(self.boxes.len()) + 1;
-                    BoxPlace { call: Some(*n_calls), depth, has_no_entry: true }
+                    (Some(*n_calls), self.n_open(n_boxes) + 1, true)
                 }
             },
-        }
+        };
+        BoxPlace { call, depth, has_no_entry }
     }
 
     /// How many of the first boxes are open.

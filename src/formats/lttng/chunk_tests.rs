@@ -1,49 +1,25 @@
-//! Tests that a trace is the same whether its lines are taken apart in chunks of any size or one by one.
+//! Tests that a line is split in the same way whatever lines were read before.
 
-use std::io::Cursor;
-use std::path::{Path, PathBuf};
-
-use super::fast::LttngChunk;
-use super::{FORMAT, read_by};
-use crate::formats::Lines;
-use crate::formats::testing::{in_chunks, shown};
+use super::part::LttngPart;
+use crate::formats::lines::kept::KeptBlocks;
 use crate::term::cases::n_cases;
-use crate::trace::{Trace, TraceBuilder};
 
-/// The trace in a text, each of whose lines is read by the full grammar.
-fn line_by_line(text: &[u8]) -> Trace {
-    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
-    let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
-    read_by(LttngChunk::leave_all, &mut lines, &mut builder);
-    builder.finding("end", None, Some(lines.number()), "number of lines");
-    builder.finish()
-}
-
-/// The texts of all samples, sound and bad.
-fn samples() -> Vec<(PathBuf, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests/data/lttng", "tests/data/lttng/bad", "tests/fuzz/corpus/lttng"];
-    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("there are samples"));
-    let files = entries.map(|entry| entry.expect("a folder can be read").path()).filter(|path| path.is_file());
-    let texts = files.filter_map(|path| Some((path.clone(), std::fs::read(&path).ok()?)));
-    texts.filter(|(_, text)| (FORMAT.sniff)(text) > 0).collect()
+/// The events that are new in a part: their times, names, threads, names of arguments and fields; and the lines that are none.
+fn shown(part: &LttngPart) -> Vec<String> {
+    let mut groups = KeptBlocks::default();
+    groups.add(0, &part.groups);
+    let mut all: Vec<String> = part.others.iter().map(|other| format!("{} {:?}", other.message, other.name)).collect();
+    groups.each(|event, _, group| {
+        let event = &part.events[event as usize];
+        let (names, owner) = part.known.heads.entry(event.head);
+        let owner = part.known.owners.text(owner as u32);
+        all.push(format!("{:?} {:?} {owner:?} {names:?} {group:?}", event.stamp, event.delta));
+    });
+    all
 }
 
 #[test]
-fn samples_are_read_in_chunks_as_line_by_line() {
-    let mut n_samples = 0;
-    for (path, text) in samples() {
-        let expected = shown(&line_by_line(&text));
-        for chunk_bytes in [1, 300, 5000, 1 << 19] {
-            assert!(shown(&in_chunks(&FORMAT, &text, chunk_bytes)) == expected, "{} by {chunk_bytes}", path.display());
-        }
-        n_samples += 1;
-    }
-    assert!(n_samples > 5, "{n_samples} samples");
-}
-
-#[test]
-fn changed_lines_are_read_in_chunks_as_line_by_line() {
+fn changed_lines_are_split_as_if_no_line_was_before() {
     const LINES: &[&str] = &[
         "[16:09:02.133720888] (+?.?????????) app shop:item_entry: { cpu_id = 1 }, { vpid = 3, vtid = 4 }, { id = 1, who = \"a \\\"b\\\"\" }",
         "[16:09:02.133720890] (+0.000000002) app shop:item_exit: { cpu_id = 1 }, { vpid = 3, vtid = 4 }, { id = -7, n = 0xBEEF, f = 1.5 }",
@@ -82,8 +58,16 @@ fn changed_lines_are_read_in_chunks_as_line_by_line() {
             text.push_str(&line);
             text.push('\n');
         }
-        let expected = shown(&line_by_line(text.as_bytes()));
-        assert_eq!(shown(&in_chunks(&FORMAT, text.as_bytes(), 1 << 19)), expected, "{text}");
-        assert_eq!(shown(&in_chunks(&FORMAT, text.as_bytes(), 200)), expected, "{text}");
+        let (mut part, mut expected) = (LttngPart::default(), Vec::new());
+        part.read(text.as_bytes());
+        for line in text.lines() {
+            let mut alone = LttngPart::default();
+            alone.read(line.as_bytes());
+            expected.append(&mut shown(&alone));
+        }
+        let mut found = shown(&part);
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected, "{text}");
     }
 }

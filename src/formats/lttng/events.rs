@@ -1,111 +1,149 @@
 //! From lines to events: times and contexts line by line; boxes when all names are known, at the end.
 
+use std::sync::Arc;
+
 use super::FORMAT;
 use super::boxes::{BoxEffect, ThreadBoxes, effects};
-use super::columns::AttributeIds;
-use super::fast::{LineEvent, LttngChunk, OtherLine};
-use super::heads::{EventHead, FieldName, TraceHeads};
-use super::line::{ClockStamp, DAY, LineFault};
+use super::columns::ATTRIBUTES;
+use super::fields::{write_arguments, write_pairs, written};
+use super::line::{ClockStamp, DAY};
 use super::losses::{LossWindow, losses};
-use super::tables::{EventPart, EventTables};
+use super::part::{LttngPart, OtherLine};
+use crate::formats::lines::interner::BytesInterner;
+use crate::formats::lines::kept::KeptBlocks;
 use crate::formats::lines::{Chunk, LineEnding, Lines, text};
 use crate::formats::times::CLOCK;
-use crate::trace::{ArgsId, EventId, Field, Gap, KeyId, ListField, ProcRow, RecordedAt, Rows, TraceBuilder};
+use crate::trace::{
+    ArgsId, AttributeId, EventId, EventRow, EventTable, Field, Gap, KeyId, ListField, ProcRow, RecordedAt,
+    TraceBuilder, Value, ValueColumn,
+};
 
 /// A trace that is being read.
-pub(crate) struct LttngReader<'b> {
+pub(super) struct LttngReader<'b> {
     builder: &'b mut TraceBuilder,
-    ids: AttributeIds,
-    parts: Vec<EventPart>,
-    heads: TraceHeads,
-    n_events: usize,
+    time: AttributeId,
+    data: AttributeId,
+    /// Times and contexts, by the indexes of attributes.
+    table: EventTable,
+    columns: Vec<AttributeId>,
+    groups: KeptBlocks,
+    /// The events with their heads, as they are pushed when all names are known.
+    parts: Vec<PartEvents>,
+    heads: Vec<EventHead>,
+    names: BytesInterner,
+    threads: BytesInterner,
     last_time: Option<i64>,
     n_days: i64,
-    pub(crate) n_lines: u64,
+    pub(super) n_lines: u64,
+}
+
+/// The events of a chunk.
+struct PartEvents {
+    first_line: u64,
+    /// The head of each event, and its line, from the first one.
+    events: Box<[(u32, u32)]>,
+}
+
+/// What an event has before the values of its fields.
+struct EventHead {
+    name: u32,
+    /// The number of the thread to whose boxes the event belongs.
+    thread: u32,
+    arity: i64,
+    arg_names: ArgsId,
+    key: Option<KeyId>,
 }
 
 impl LttngReader<'_> {
-    pub(crate) fn new(builder: &mut TraceBuilder) -> LttngReader<'_> {
-        let ids = AttributeIds::new(builder);
+    pub(super) fn new(n_lines: u64, builder: &mut TraceBuilder) -> LttngReader<'_> {
+        let mut declare = |name| builder.standing_attribute(name).expect("a format has few attributes");
+        ATTRIBUTES.iter().for_each(|own| _ = declare(own.name));
+        let [time, data] = ["time", "data"].map(declare);
         LttngReader {
             builder,
-            ids,
+            time,
+            data,
+            table: EventTable::default(),
+            columns: vec![time],
+            groups: KeptBlocks::default(),
             parts: Vec::new(),
-            heads: TraceHeads::new(ids),
-            n_events: 0,
+            heads: Vec::new(),
+            names: BytesInterner::default(),
+            threads: BytesInterner::default(),
             last_time: None,
             n_days: 0,
-            n_lines: 0,
+            n_lines,
         }
     }
 
     /// Takes the lines of the next chunk.
-    pub(crate) fn chunk(&mut self, chunk: &Chunk, read: &mut LttngChunk) {
+    pub(super) fn part(&mut self, chunk: &Chunk, part: &mut LttngPart) {
+        let first_line = self.n_lines + 1;
         if chunk.ending == LineEnding::TooLong {
-            self.n_lines += 1;
-            let message = Lines::too_long("line");
-            return self.builder.finding(FORMAT.rule, None, Some(self.n_lines), message);
+            self.n_lines = first_line;
+            return self.builder.finding(FORMAT.rule, None, Some(first_line), Lines::too_long("line"));
         }
-        let LttngChunk { events, others, n_lines, heads, values, .. } = read;
-        let first = self.n_lines + 1;
-        let (mut times, mut ids) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
-        let mut take = |reader: &mut Self, events: &[LineEvent]| {
-            for event in events {
-                times.push(reader.event(event, first + u64::from(event.number)));
-                ids.push(heads.in_trace(event.head, &mut reader.heads, reader.builder));
+        let (first, n_rows) = (self.table.n_rows(), part.table.n_rows());
+        if !self.builder.make_room(n_rows, part.groups.n_bytes() + size_of_val(&*part.events)) {
+            return;
+        }
+        self.declare(part);
+        let mut others = part.others.iter().peekable();
+        for (row, event) in (0..).zip(&part.events) {
+            while let Some(other) = others.next_if(|other| other.n_before <= row) {
+                self.other(other);
             }
-        };
-        let mut from = 0;
-        for other in &*others {
-            take(self, &events[from..other.n_before]);
-            from = other.n_before;
-            self.fault(&text::visible(&chunk.text()[other.text.clone()]), other, first + u64::from(other.number));
+            let time = self.time_of(event.stamp);
+            self.check(time, event.delta, first_line + u64::from(event.line), first + row);
+            self.table.set(self.time, first + row, Field::Int(time));
         }
-        take(self, &events[from..]);
-        self.n_lines += u64::from(*n_lines);
-        if let (Some(first_event), Some(last)) = (events.first(), events.last()) {
-            let are_dense = (last.number - first_event.number) as usize == events.len() - 1;
-            let number = |event: &LineEvent| event.number - first_event.number;
-            self.parts.push(EventPart {
-                times,
-                heads: ids.into(),
-                first_line: first + u64::from(first_event.number),
-                lines: (!are_dense).then(|| events.iter().map(number).collect()),
-                values: values.packed(),
+        others.for_each(|other| self.other(other));
+        let events = part.events.iter().map(|event| (part.known.heads_in_trace[event.head as usize], event.line));
+        self.parts.push(PartEvents { first_line, events: events.collect() });
+        self.table.append(&part.table, 0..n_rows, |column| part.known.columns[column], self.builder);
+        self.groups.add(first, &part.groups);
+        self.n_lines += u64::from(part.n_lines);
+    }
+
+    /// Numbers the attributes and heads that are new to a thread.
+    fn declare(&mut self, part: &mut LttngPart) {
+        let known = &mut part.known;
+        for number in known.columns.len() as u32..known.attributes.len() as u32 {
+            let id = self.builder.own_attribute(known.attributes.text(number));
+            self.columns.extend(id);
+            known.columns.push(id.map(AttributeId::index));
+        }
+        for number in known.heads_in_trace.len() as u32..known.heads.len() as u32 {
+            let (_, owner) = known.heads.entry(number);
+            let (name, thread) = known.owners.text(owner as u32).split_once('\n').unwrap_or_default();
+            let shown = known.heads.text(number).lines().map(|name| Some(name).filter(|name| !name.is_empty()));
+            let arg_names: Vec<Option<&str>> = shown.collect();
+            known.heads_in_trace.push(self.heads.len() as u32);
+            self.builder.make_room(0, size_of::<EventHead>());
+            self.heads.push(EventHead {
+                name: self.names.number(name.as_bytes(), 0),
+                thread: self.threads.number(thread.as_bytes(), 0),
+                arity: arg_names.len() as i64,
+                arg_names: self.builder.names(ListField::Parts(&arg_names)),
+                key: None,
             });
         }
     }
 
-    fn fault(&mut self, line: &str, other: &OtherLine, number: u64) {
-        let message = match &other.fault {
-            LineFault::Head => "expected a time, the name of an event and its fields",
-            LineFault::Groups(name) => {
-                // the name counts for boxes even if the line is no event
-                self.heads.name(&line[name.clone()]);
-                "the fields break off or are not separated by commas"
-            }
-        };
-        let shown: String = line.chars().take(40).collect();
-        self.builder.finding(FORMAT.rule, None, Some(number), format!("{message}: `{shown}`"));
-    }
-
-    /// Takes the time of an event.
-    #[inline]
-    fn event(&mut self, event: &LineEvent, line: u64) -> i64 {
-        let time = self.time(event.stamp);
-        self.check(time, event.delta, line);
-        self.last_time = Some(time);
-        self.n_events += 1;
-        time
+    fn other(&mut self, other: &OtherLine) {
+        // the name counts for boxes even if the line is no event
+        other.name.iter().for_each(|name| _ = self.names.number(name.as_bytes(), 0));
+        let line = self.n_lines + 1 + u64::from(other.line);
+        self.builder.finding(FORMAT.rule, None, Some(line), other.message.as_str());
     }
 
     /// The time of an event. A time of the day that is more than 12 hours before the last time is of the next day.
     #[inline]
-    fn time(&mut self, stamp: ClockStamp) -> i64 {
+    fn time_of(&mut self, stamp: ClockStamp) -> i64 {
         let time = match stamp {
             ClockStamp::Fixed(time) => return time,
             ClockStamp::Cycles(time) => {
-                self.builder.forget_unit(self.ids.time);
+                self.builder.forget_unit(self.time);
                 return time;
             }
             ClockStamp::OfDay(time) => time,
@@ -122,185 +160,104 @@ impl LttngReader<'_> {
 
     /// Rules L2 and L3.
     #[inline]
-    fn check(&mut self, time: i64, delta: Option<i64>, line: u64) {
-        let Some(last) = self.last_time else { return };
-        let difference = time.checked_sub(last);
-        if time < last || delta.is_some_and(|delta| Some(delta) != difference) {
-            self.report_time(time < last, delta, difference, line);
-        }
-    }
-
-    #[cold]
-    fn report_time(&mut self, is_before: bool, delta: Option<i64>, difference: Option<i64>, line: u64) {
-        let chrono = i64::try_from(self.n_events + 1).ok();
-        if is_before {
+    fn check(&mut self, time: i64, delta: Option<i64>, line: u64, event: EventId) {
+        let Some(last) = self.last_time.replace(time) else { return };
+        let (chrono, difference) = (Some(i64::from(event) + 1), i128::from(time) - i128::from(last));
+        if difference < 0 {
             self.builder.finding("L2", chrono, Some(line), "the time is before that of the event before");
         }
-        if let Some(delta) = delta.filter(|delta| Some(*delta) != difference) {
-            let message = match difference {
-                Some(difference) => {
-                    format!("the line says {delta} ns since the event before, the times {difference} ns")
-                }
-                None => format!("the line says {delta} ns since the event before, the times more"),
-            };
+        if let Some(delta) = delta.filter(|delta| i128::from(*delta) != difference) {
+            let message = format!("the line says {delta} ns since the event before, the times {difference} ns");
             self.builder.finding("L3", chrono, Some(line), message);
         }
     }
 
     /// Adds all events, and what the tracer lost.
-    pub(crate) fn finish(mut self, lost: Option<&[u8]>) {
-        let first = self.parts.first().and_then(|part| part.times.first()).copied();
-        let lost = lost.map(|lost| losses(&text::visible(lost), first));
-        let gaps = lost.as_ref().map(|(windows, _)| self.gaps(windows));
+    pub(super) fn finish(mut self, lost: Option<&[u8]>) {
         self.add_events();
-        if let (Some((windows, faults)), Some(gaps)) = (lost, gaps) {
-            for line in faults {
-                let message = format!("line {line} of the file of losses is not understood");
-                self.builder.finding(FORMAT.rule, None, None, message);
-            }
-            self.put_losses(&windows, gaps);
+        let n_columns = self.columns.iter().map(|id| id.index() + 1).max().unwrap_or_default();
+        let columns = std::mem::take(&mut self.table).finish(n_columns, self.builder);
+        let column = |id: AttributeId| columns[id.index()].clone();
+        self.columns.iter().for_each(|id| self.builder.put_column(*id, column(*id)));
+        if let Some(lost) = lost {
+            self.losses(lost, &column(self.time));
         }
-        self.parts.shrink_to_fit();
-        EventTables { parts: self.parts, heads: self.heads }.leave(&self.ids, self.builder);
+        self.leave_groups();
     }
 
     fn add_events(&mut self) {
-        let names = self.heads.names();
-        let mut events = BoxedEvents::new(&self.heads, effects(&names));
-        for part in &mut self.parts {
-            events.fill(part, self.builder, &names);
-            let rows = Rows {
-                chronos: &[],
-                calls: &events.calls,
-                depths: &events.depths,
-                keys: &events.keys,
-                places: &[],
-                args: &[],
-                lines: &events.lines,
-                first_line: part.first_line,
-                text: &[],
-                offset: 0,
-            };
-            let times = std::mem::take(&mut part.times);
-            if let Some(first) = self.builder.append(&rows) {
-                self.builder.append_ints(self.ids.time, first, &times);
-                self.builder.append_arg_names(first, &events.arg_names);
+        let names: Vec<&str> = (0..self.names.len() as u32).map(|name| self.names.text(name)).collect();
+        let (effects, mut n_calls) = (effects(&names), 0);
+        let mut threads: Vec<ThreadBoxes> = (0..self.threads.len()).map(|_| ThreadBoxes::default()).collect();
+        for PartEvents { first_line, events } in std::mem::take(&mut self.parts) {
+            for (head, line) in events {
+                let head = &mut self.heads[head as usize];
+                let (name, effect) = (names[head.name as usize], effects[head.name as usize]);
+                let place = threads[head.thread as usize].take(effect, &mut n_calls);
+                let line = first_line + u64::from(line);
+                if place.has_no_entry {
+                    let chrono = i64::from(self.builder.n_events()) + 1;
+                    let message = format!("{name} has no entry in its thread");
+                    self.builder.finding("L4", Some(chrono), Some(line), message);
+                }
+                let proc = ProcRow { name: Some(name), arity: Some(head.arity), ..ProcRow::default() };
+                let key = *head.key.get_or_insert_with(|| self.builder.key(&proc, Some(port(effect)), None));
+                self.builder.push(&EventRow {
+                    call: place.call,
+                    depth: Some(place.depth as i64),
+                    key: Some(key),
+                    arg_names: ListField::Known(head.arg_names),
+                    source_line: line,
+                    ..EventRow::default()
+                });
             }
         }
     }
 
-    /// The events in whose midst something is missing, by window.
-    fn gaps(&self, windows: &[LossWindow]) -> Vec<Gap> {
-        if windows.is_empty() {
-            return Vec::new();
+    /// Hands the fields to lazy columns.
+    fn leave_groups(self) {
+        if self.builder.n_events() == 0 {
+            return;
         }
-        let times = self.parts.iter().flat_map(|part| &part.times);
-        let latest: Vec<i64> = times
-            .scan(i64::MIN, |latest, time| {
-                *latest = (*time).max(*latest);
-                Some(*latest)
-            })
-            .collect();
-        let row = |time: i64| latest.partition_point(|latest| *latest <= time) as EventId;
-        let gap = |window: &LossWindow| {
-            let (first, before) = (row(window.from.saturating_sub(1)), row(window.to));
-            Gap { first, before: before.max(first), lost: window.n_lost }
-        };
-        windows.iter().map(gap).collect()
+        self.builder.keeps_tables(self.groups.n_bytes());
+        let groups = Arc::new(self.groups);
+        let of_args = Arc::clone(&groups);
+        self.builder.lazy_args(move |_, column| {
+            of_args.each(|event, _, group| column.set(event, ListField::Text(&written(group, write_arguments))));
+        });
+        self.builder.lazy_values(self.data, move |_, column| {
+            groups.each(|event, _, group| column.set(event, Field::Term(&written(group, write_pairs))));
+        });
     }
 
     /// Records the windows in which something is missing, for `lost/4`, `blind/2` and `sound/1`.
-    fn put_losses(&mut self, windows: &[LossWindow], gaps: Vec<Gap>) {
+    fn losses(&mut self, lost: &[u8], times: &ValueColumn) {
+        let time = |event| match times.at(event) {
+            Value::Int(time) => Some(time),
+            _ => None,
+        };
+        let (windows, faults) = losses(&text::visible(lost), time(0));
+        for line in faults {
+            let message = format!("line {line} of the file of losses is not understood");
+            self.builder.finding(FORMAT.rule, None, None, message);
+        }
         if windows.is_empty() {
             return;
         }
-        let term = |window: &LossWindow| {
-            let n_lost = window.n_lost.map_or("-".to_string(), |n_lost| n_lost.to_string());
-            format!("lost({n_lost}, {}, {}, {})", window.unit, window.from, window.to)
+        let (mut last, times) = (i64::MIN, (0..self.builder.n_events()).filter_map(time));
+        let latest = |time: i64| {
+            last = last.max(time);
+            last
         };
-        let list = windows.iter().map(term).collect::<Vec<_>>().join(", ");
-        let recording = self.builder.recording();
-        recording.record(RecordedAt::End, "losses", Field::Term(&format!("[{list}]")));
-        gaps.into_iter().for_each(|gap| recording.gap(gap));
-    }
-}
-
-/// Events with their boxes, on their way to the trace.
-struct BoxedEvents<'h> {
-    heads: &'h TraceHeads,
-    /// By name.
-    effects: Vec<BoxEffect>,
-    threads: Vec<ThreadBoxes>,
-    n_calls: i64,
-    n_events: usize,
-    /// By head, what the trace knows of it.
-    known: Vec<Option<(KeyId, ArgsId)>>,
-    calls: Vec<i64>,
-    depths: Vec<i64>,
-    keys: Vec<KeyId>,
-    arg_names: Vec<ArgsId>,
-    lines: Vec<u32>,
-}
-
-impl<'h> BoxedEvents<'h> {
-    fn new(heads: &'h TraceHeads, effects: Vec<BoxEffect>) -> BoxedEvents<'h> {
-        BoxedEvents {
-            heads,
-            effects,
-            threads: (0..heads.n_threads()).map(|_| ThreadBoxes::default()).collect(),
-            n_calls: 0,
-            n_events: 0,
-            known: vec![None; heads.heads.len()],
-            calls: Vec::new(),
-            depths: Vec::new(),
-            keys: Vec::new(),
-            arg_names: Vec::new(),
-            lines: Vec::new(),
+        let latest: Vec<i64> = times.map(latest).collect();
+        let row = |time: i64| latest.partition_point(|latest| *latest <= time) as EventId;
+        let (terms, recording) = (windows.iter().map(LossWindow::term), self.builder.recording());
+        let list = format!("[{}]", terms.collect::<Vec<_>>().join(", "));
+        recording.record(RecordedAt::End, "losses", Field::Term(&list));
+        for window in &windows {
+            let (first, before) = (row(window.from.saturating_sub(1)), row(window.to));
+            recording.gap(Gap { first, before: before.max(first), lost: window.n_lost });
         }
-    }
-
-    /// Takes the events of a part instead of those before.
-    fn fill(&mut self, part: &EventPart, builder: &mut TraceBuilder, names: &[&str]) {
-        self.calls.clear();
-        self.depths.clear();
-        self.keys.clear();
-        self.arg_names.clear();
-        self.lines.clear();
-        match &part.lines {
-            Some(lines) => self.lines.extend_from_slice(lines),
-            None => self.lines.extend(0..part.heads.len() as u32),
-        }
-        for (index, head) in part.heads.iter().enumerate() {
-            let EventHead { name, thread, .. } = self.heads.heads[*head as usize];
-            let place = self.threads[thread as usize].take(self.effects[name as usize], &mut self.n_calls);
-            self.n_events += 1;
-            if place.has_no_entry {
-                let message = format!("{} has no entry in its thread", names[name as usize]);
-                let line = part.first_line + u64::from(self.lines[index]);
-                builder.finding("L4", i64::try_from(self.n_events).ok(), Some(line), message);
-            }
-            let (key, arg_names) = match self.known[*head as usize] {
-                Some(known) => known,
-                None => self.new_head(*head, names, builder),
-            };
-            self.calls.push(place.call.unwrap_or(i64::MIN));
-            self.depths.push(place.depth as i64);
-            self.keys.push(key);
-            self.arg_names.push(arg_names);
-        }
-    }
-
-    #[cold]
-    fn new_head(&mut self, head: u32, names: &[&str], builder: &mut TraceBuilder) -> (KeyId, ArgsId) {
-        let EventHead { name, .. } = self.heads.heads[head as usize];
-        let arg_names = self.heads.arg_names(&self.heads.heads[head as usize]);
-        let arity = i64::try_from(arg_names.len()).ok();
-        let proc = ProcRow { name: Some(names[name as usize]), arity, ..ProcRow::default() };
-        let key = builder.key(&proc, Some(port(self.effects[name as usize])), None);
-        let list: Vec<Option<&str>> = arg_names.iter().map(FieldName::as_deref).collect();
-        let known = (key, builder.names(ListField::Parts(&list)));
-        self.known[head as usize] = Some(known);
-        known
     }
 }
 

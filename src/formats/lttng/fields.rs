@@ -5,15 +5,16 @@
 
 use std::fmt::Write;
 
+use crate::formats::lines::text::unescaped;
 use crate::term::letters::{atom_text, write_quoted};
 
 /// A part of a value. Names belong to the value after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldToken<'g> {
+pub(super) enum FieldToken<'g> {
     /// `{`, `[` or `(`.
     Open(u8),
     /// `}`, `]` or `)`.
-    Close(u8),
+    Close,
     /// `name = ` or `[0] = `, without brackets.
     Name(&'g str),
     /// What stands between two quotes, with its escapes.
@@ -24,33 +25,26 @@ pub(crate) enum FieldToken<'g> {
 
 /// The tokens of a value.
 #[derive(Debug)]
-pub(crate) struct FieldTokens<'g> {
+pub(super) struct FieldTokens<'g> {
     text: &'g str,
+    /// Where the last token begins.
+    from: usize,
     at: usize,
+    /// The brackets that are to be closed.
     open: Vec<u8>,
     is_named: bool,
-    is_done: bool,
 }
 
 impl<'g> FieldTokens<'g> {
     /// The tokens of the value at the beginning of a text.
-    pub(crate) fn of(text: &'g str) -> FieldTokens<'g> {
-        FieldTokens { text, at: 0, open: Vec::new(), is_named: false, is_done: false }
-    }
-
-    /// The position after the last token.
-    pub(crate) fn end(&self) -> usize {
-        self.at
+    pub(super) fn of(text: &'g str) -> FieldTokens<'g> {
+        FieldTokens { text, from: 0, at: 0, open: Vec::new(), is_named: false }
     }
 
     /// The next token; none after the value, and an error where it breaks the grammar.
-    pub(crate) fn step(&mut self) -> Option<Result<FieldToken<'g>, ()>> {
-        if self.is_done {
-            return None;
-        }
-        let token = self.token();
-        self.is_done = token.is_none() || self.open.is_empty();
-        Some(token.ok_or(()))
+    pub(super) fn step(&mut self) -> Option<Result<FieldToken<'g>, ()>> {
+        let is_done = self.at > 0 && self.open.is_empty();
+        (!is_done).then(|| self.token().ok_or(()))
     }
 
     fn token(&mut self) -> Option<FieldToken<'g>> {
@@ -60,34 +54,28 @@ impl<'g> FieldTokens<'g> {
         while bytes.get(self.at).is_some_and(|byte| is_between(*byte)) {
             self.at += 1;
         }
+        self.from = self.at;
         let (first, rest) = (*bytes.get(self.at)?, &self.text[self.at..]);
-        let may_close = !self.is_named && self.open.last() == Some(&closing(first));
+        if let Some(length) = self.begins_name(rest) {
+            self.is_named = true;
+            return Some(FieldToken::Name(self.take(length).trim_end_matches(" = ").trim_matches(['[', ']'])));
+        }
         let token = match first {
-            b'{' | b'[' | b'(' if self.begins_name(rest).is_none() => {
-                self.open.push(first);
-                self.take(1)?;
+            b'{' | b'[' | b'(' => {
+                self.open.push(if first == b'(' { b')' } else { first + 2 });
+                self.take(1);
                 FieldToken::Open(first)
             }
             b'}' | b']' | b')' => {
-                self.open.pop().filter(|_| may_close)?;
-                self.take(1)?;
-                FieldToken::Close(first)
+                self.open.pop().filter(|closing| *closing == first && !self.is_named)?;
+                self.take(1);
+                FieldToken::Close
             }
             b'"' => {
                 let length = quoted_length(rest)?;
-                FieldToken::Text(&self.take(length)?[1..length - 1])
+                FieldToken::Text(&self.take(length)[1..length - 1])
             }
-            _ => match self.begins_name(rest) {
-                Some(length) => {
-                    let name = self.take(length)?.trim_end_matches(" = ");
-                    self.is_named = true;
-                    return Some(FieldToken::Name(name.trim_start_matches('[').trim_end_matches(']')));
-                }
-                None => {
-                    let length = word_length(rest)?;
-                    FieldToken::Word(self.take(length)?)
-                }
-            },
+            _ => FieldToken::Word(self.take(word_length(rest)?)),
         };
         self.is_named = false;
         Some(token)
@@ -105,18 +93,9 @@ impl<'g> FieldTokens<'g> {
         Some(rest.len() - after.len())
     }
 
-    fn take(&mut self, length: usize) -> Option<&'g str> {
-        let taken = self.text.get(self.at..self.at + length)?;
+    fn take(&mut self, length: usize) -> &'g str {
         self.at += length;
-        Some(taken)
-    }
-}
-
-fn closing(byte: u8) -> u8 {
-    match byte {
-        b'}' => b'{',
-        b']' => b'[',
-        _ => b'(',
+        &self.text[self.at - length..self.at]
     }
 }
 
@@ -150,57 +129,61 @@ fn is_number(word: &str) -> bool {
     is_decimal || word.strip_prefix("0x").is_some_and(is_hex) || matches!(unsigned, "inf" | "nan")
 }
 
-/// The length of the value at the beginning of a text; none if it breaks the grammar.
-pub(crate) fn value_length(text: &str) -> Option<usize> {
-    let mut tokens = FieldTokens::of(text);
+/// The length of the value at the beginning of a text; `None` if it breaks the grammar.
+pub(super) fn value_length(text: &str) -> Option<usize> {
+    each_field(text, |_, _| {})
+}
+
+/// Hands the fields of the group at the beginning of a text to `take`, each with its name if it has one and the text of its
+/// value. Returns the length of the group; `None` if it breaks the grammar, after the fields before that place.
+pub(super) fn each_field<'g>(text: &'g str, mut take: impl FnMut(Option<&'g str>, &'g str)) -> Option<usize> {
+    let (mut tokens, mut name, mut begin) = (FieldTokens::of(text), None, 0);
     while let Some(token) = tokens.step() {
-        token.ok()?;
+        match (token.ok()?, tokens.open.len()) {
+            (FieldToken::Name(found), 1) => name = Some(found),
+            (FieldToken::Open(_), 2) => begin = tokens.from,
+            (FieldToken::Close, 1) => take(name.take(), &text[begin..tokens.at]),
+            (FieldToken::Text(_) | FieldToken::Word(_), 1) => take(name.take(), &text[tokens.from..tokens.at]),
+            _ => {}
+        }
     }
-    Some(tokens.end())
-}
-
-/// The fields of a group with their values as texts, `None` for one without a name.
-pub(crate) fn fields(group: &str) -> Vec<(Option<&str>, &str)> {
-    let mut found = Vec::new();
-    let mut rest = group.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or_default();
-    loop {
-        rest = rest.trim_start_matches([' ', ',', ':']);
-        let name = name(rest);
-        let value = name.map_or(rest, |name| &rest[name.len() + 3..]);
-        let Some(length) = value_length(value).filter(|length| *length > 0) else { return found };
-        found.push((name, value[..length].trim()));
-        rest = &value[length..];
-    }
-}
-
-/// The name before ` = ` at the beginning of a text.
-fn name(text: &str) -> Option<&str> {
-    let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|length| *length > 0)?;
-    text[length..].starts_with(" = ").then(|| &text[..length])
+    Some(tokens.at)
 }
 
 /// Whether a field is the length of a sequence or the like, which babeltrace2 adds.
-pub(crate) fn is_hidden(name: Option<&str>) -> bool {
+pub(super) fn is_hidden(name: Option<&str>) -> bool {
     name.is_some_and(|name| name.starts_with('_'))
 }
 
-/// Writes values as arguments.
-pub(crate) fn write_arguments<'v>(values: impl Iterator<Item = &'v str>, out: &mut String) {
-    for (index, value) in values.enumerate() {
-        out.push_str(if index > 0 { ", " } else { "" });
-        write_value(value, out);
-    }
+/// What `write` makes of a value or a group.
+pub(super) fn written(value: &[u8], write: fn(&str, &mut String)) -> String {
+    let mut text = String::new();
+    write(std::str::from_utf8(value).unwrap_or_default(), &mut text);
+    text
 }
 
-/// Writes fields, each with its name if it has one, as a list of `Name = Value`.
-pub(crate) fn write_pairs<'v>(fields: impl Iterator<Item = (Option<&'v str>, &'v str)>, out: &mut String) {
+/// Writes the values of a group as arguments.
+pub(super) fn write_arguments(group: &str, out: &mut String) {
+    write_fields(group, |_, _| {}, out);
+}
+
+/// Writes the fields of a group, each with its name if it has one, as a list of `Name = Value`.
+pub(super) fn write_pairs(group: &str, out: &mut String) {
     out.push('[');
-    for (index, (name, value)) in fields.enumerate() {
-        out.push_str(if index > 0 { ", " } else { "" });
-        write_name(name, out);
-        write_value(value, out);
-    }
+    write_fields(group, write_name, out);
     out.push(']');
+}
+
+fn write_fields(group: &str, write_name: fn(Option<&str>, &mut String), out: &mut String) {
+    let mut separator = "";
+    each_field(group, |name, value| {
+        if !is_hidden(name) {
+            out.push_str(separator);
+            write_name(name, out);
+            write_value(value, out);
+            separator = ", ";
+        }
+    });
 }
 
 fn write_name(name: Option<&str>, out: &mut String) {
@@ -220,12 +203,12 @@ struct OpenTerm {
 }
 
 /// Writes a value as a term: `label('A', 0)` for an enumeration, a list for an array, `struct([...])` for a structure.
-pub(crate) fn write_value(value: &str, out: &mut String) {
+pub(super) fn write_value(value: &str, out: &mut String) {
     let mut open: Vec<OpenTerm> = Vec::new();
     let mut tokens = FieldTokens::of(value);
     let mut is_named = false;
     while let Some(Ok(token)) = tokens.step() {
-        if let FieldToken::Close(_) = token {
+        if let FieldToken::Close = token {
             out.push_str(open.pop().map_or("", |term| term.close));
             continue;
         }
@@ -256,38 +239,21 @@ pub(crate) fn write_value(value: &str, out: &mut String) {
                 write_text(inner, if is_label { '\'' } else { '"' }, out);
             }
             FieldToken::Word(word) => write_word(word, out),
-            FieldToken::Close(_) => {}
+            FieldToken::Close => {}
         }
     }
 }
 
 fn write_text(inner: &str, quote: char, out: &mut String) {
-    write_quoted(out, &unescaped(inner), quote).expect("writing to a string cannot fail");
-}
-
-/// The characters of a text in quotes.
-pub(crate) fn unescaped(inner: &str) -> String {
-    let mut characters = inner.chars();
-    let mut text = String::with_capacity(inner.len());
-    while let Some(character) = characters.next() {
-        text.push(match character {
-            '\\' => match characters.next() {
-                Some('n') => '\n',
-                Some('t') => '\t',
-                Some(other) => other,
-                None => '\\',
-            },
-            other => other,
-        });
-    }
-    text
+    write_quoted(out, &unescaped(inner, '"'), quote).expect("writing to a string cannot fail");
 }
 
 fn write_word(word: &str, out: &mut String) {
     let hex = word.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    let digits = word.trim_start_matches(['-', '+']);
     match hex {
         Some(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
-        None if is_integer(word) => out.push_str(word.trim_start_matches('+')),
+        None if digits.bytes().all(|byte| byte.is_ascii_digit()) => out.push_str(word.trim_start_matches('+')),
         None => match word.parse::<f64>().ok().filter(|value| value.is_finite()) {
             Some(value) => write!(out, "{value:?}").expect("writing to a string cannot fail"),
             None => write_quoted(out, word, '\'').expect("writing to a string cannot fail"),
@@ -295,13 +261,8 @@ fn write_word(word: &str, out: &mut String) {
     }
 }
 
-fn is_integer(word: &str) -> bool {
-    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// An integer in decimal or hexadecimal digits.
-pub(crate) fn integer(value: &str) -> Option<i64> {
+pub(super) fn integer(value: &str) -> Option<i64> {
     match value.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None => value.parse().ok(),
@@ -309,8 +270,8 @@ pub(crate) fn integer(value: &str) -> Option<i64> {
 }
 
 /// The text of a value in quotes.
-pub(crate) fn string(value: &str) -> Option<String> {
-    value.strip_prefix('"')?.strip_suffix('"').map(unescaped)
+pub(super) fn string(value: &str) -> Option<String> {
+    value.strip_prefix('"')?.strip_suffix('"').map(|inner| unescaped(inner, '"'))
 }
 
 #[cfg(test)]
@@ -319,8 +280,7 @@ mod tests {
 
     fn arguments(group: &str) -> String {
         let mut out = String::new();
-        let fields = fields(group).into_iter().filter(|(name, _)| !is_hidden(*name));
-        write_arguments(fields.map(|(_, value)| value), &mut out);
+        write_arguments(group, &mut out);
         out
     }
 
@@ -333,6 +293,7 @@ mod tests {
             (r#"{ kind = ( <unknown> : container = 9 ), total = 12.5 }"#, "label('<unknown>', 9), 12.5"),
             (r#"{ kind = ( { "A", "B" } : container = 3 ) }"#, "label(['A', 'B'], 3)"),
             (r#"{ p = { x = 1, y = [ [0] = { z = "}" } ] } }"#, r#"struct([x = 1, y = [struct([z = "}"])]])"#),
+            (r#"{ s = "a\rb\a\'\x01\\" }"#, r#""a\rb\a'\x1\\\""#),
             ("{ 1, \"ann\", 1e3, inf, -nan }", "1, \"ann\", 1000.0, 'inf', '-nan'"),
             ("{ }", ""),
         ] {

@@ -8,18 +8,26 @@ use super::line::{ClockStamp, DAY, stamp};
 
 /// Events or packets that were discarded in a window of time; others of that time may be in the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LossWindow {
+pub(super) struct LossWindow {
     /// None if the tracer does not know.
-    pub(crate) n_lost: Option<u64>,
+    pub(super) n_lost: Option<u64>,
     /// `events` or `packets`.
-    pub(crate) unit: &'static str,
-    pub(crate) from: i64,
-    pub(crate) to: i64,
+    pub(super) unit: &'static str,
+    pub(super) from: i64,
+    pub(super) to: i64,
+}
+
+impl LossWindow {
+    /// `lost(2235, events, From, To)`
+    pub(super) fn term(&self) -> String {
+        let n_lost = self.n_lost.map_or("-".to_string(), |n_lost| n_lost.to_string());
+        format!("lost({n_lost}, {}, {}, {})", self.unit, self.from, self.to)
+    }
 }
 
 /// The windows that a text names, and the lines that are not understood. Times of the day are of the day, or the next
 /// one, of the first event.
-pub(crate) fn losses(text: &str, first_time: Option<i64>) -> (Vec<LossWindow>, Vec<u64>) {
+pub(super) fn losses(text: &str, first_time: Option<i64>) -> (Vec<LossWindow>, Vec<u64>) {
     let (mut windows, mut faults) = (Vec::new(), Vec::new());
     for (number, line) in (1..).zip(text.lines()) {
         let Some((_, rest)) = line.split_once("Tracer ").filter(|(_, rest)| rest.contains("discarded ")) else {

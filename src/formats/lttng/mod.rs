@@ -1,19 +1,16 @@
 //! The `lttng` format: traces of LTTng as babeltrace2 prints them, an event a line.
 //!
-//! Chunks of lines are read on all cores (`fast`). Which names open and close boxes is known only when all names are, so
-//! that events are added at the end (`events`). Contexts and fields stay as printed until a goal needs them (`tables`).
-//! What the tracer lost is in another file (`losses`).
+//! Chunks of lines are read on all cores (`part`). Which names open and close boxes is known only when all names are, so
+//! that events are added at the end (`events`). Fields stay as printed until a goal needs them. What the tracer lost is in
+//! another file (`losses`).
 
 mod boxes;
 mod columns;
 mod events;
-mod fast;
 mod fields;
-mod heads;
 mod line;
 mod losses;
-mod tables;
-mod values;
+mod part;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
@@ -22,8 +19,8 @@ use super::lines::{Lines, read_ahead, text};
 use crate::formats::lines::split_lines;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::LttngReader;
-use fast::LttngChunk;
-use line::{EventLine, LineFault};
+use line::LineStart;
+use part::LttngPart;
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -75,25 +72,14 @@ const PORTS: &[PortRecord] = &[
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
     let lines = split_lines(head).filter(|line| !line.is_empty());
-    lines.take(1000).filter(|line| !matches!(EventLine::of(&text::visible(line)), Err(LineFault::Head))).count()
+    let is_event = |line: &str| LineStart::of(line).is_some_and(|start| start.name(line).is_some());
+    lines.take(1000).filter(|line| is_event(&text::visible(line))).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    read_by(LttngChunk::read, lines, builder);
-}
-
-/// Reads all lines, each chunk of them by a function.
-fn read_by(read: impl Fn(&mut LttngChunk, &[u8]) + Sync, lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = LttngReader::new(builder);
-    reader.n_lines = lines.number();
-    read_ahead::read(
-        lines,
-        None,
-        |text, chunk: &mut LttngChunk| read(chunk, text),
-        |chunk, read| {
-            reader.chunk(chunk, read);
-        },
-    );
+    let mut reader = LttngReader::new(lines.number(), builder);
+    let parse = |text: &[u8], part: &mut LttngPart| part.read(text);
+    read_ahead::read(lines, None, parse, |chunk, part| reader.part(chunk, part));
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish(lines.losses.as_deref());
 }

@@ -106,17 +106,32 @@ impl EventTable {
         slot(&mut self.columns, column).values.value(field, &mut self.scratch)
     }
 
-    /// Adds rows of a chunk, whose columns have other numbers here.
-    pub(crate) fn append(&mut self, part: &EventTable, rows: Range<u32>, number: impl Fn(usize) -> usize) {
+    /// Adds rows of a chunk, whose columns have other numbers here; those that have none are left out.
+    pub(crate) fn append(
+        &mut self,
+        part: &EventTable,
+        rows: Range<u32>,
+        number: impl Fn(usize) -> Option<usize>,
+        builder: &mut TraceBuilder,
+    ) {
         for (column, values) in part.columns.iter().enumerate() {
-            let column = slot(&mut self.columns, number(column));
-            values.append_to(&mut column.values, self.n_rows, rows.clone(), &mut self.scratch);
+            let Some(number) = number(column).filter(|_| !values.values.is_empty()) else { continue };
+            let column = slot(&mut self.columns, number);
+            if builder.make_room(0, column.values.padding(self.n_rows)) {
+                values.append_to(&mut column.values, self.n_rows, rows.clone(), &mut self.scratch);
+            }
         }
         self.n_rows += rows.len() as u32;
     }
 
-    /// The finished columns of a table of chunks; `n_columns` of them, also if the last ones have no values.
-    pub(crate) fn finish(mut self, n_columns: usize) -> Vec<ValueColumn> {
+    /// The finished columns of a table of chunks; `n_columns` of them, also if the last ones have no values. They are empty if
+    /// there is no room for them.
+    pub(crate) fn finish(mut self, n_columns: usize, builder: &mut TraceBuilder) -> Vec<ValueColumn> {
+        let has_values = |column: &&TableColumn| !column.values.is_empty();
+        let padding = self.columns.iter().filter(has_values).map(|column| column.values.padding(self.n_rows)).sum();
+        if !builder.make_room(0, padding) {
+            self = EventTable::default();
+        }
         self.columns.resize_with(n_columns, TableColumn::default);
         self.columns.into_iter().map(|column| ValueColumn::of(column.values, self.n_rows)).collect()
     }
