@@ -41,8 +41,8 @@ pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
 }
 
 impl<'t> JsonObject<'t> {
-    /// The object that is the whole text, if nothing is nested in it; found faster than by [`object`], which says why a text
-    /// is none, if most of its keys are likely ones in their order.
+    /// The object that is the whole text, if it has few keys, each once, and nothing is nested in it; found faster than by
+    /// [`object`], which says why a text is none, if most of its keys are likely ones in their order.
     pub(crate) fn flat(text: &'t str, likely: &[&'static str]) -> Option<JsonObject<'t>> {
         let (mut scanner, mut entries) = (JsonScanner::new(text), Vec::with_capacity(FEW));
         let mut likely = likely.iter();
@@ -51,7 +51,9 @@ impl<'t> JsonObject<'t> {
             let key = match likely.find(|key| scanner.passes_plain_key(key)) {
                 Some(key) => Cow::Borrowed(*key),
                 None => match scanner.next_key().ok()? {
-                    Some(key) => key,
+                    // likely keys are different, and none is taken after another key
+                    Some(key) if entries.len() < FEW && entries.iter().all(|(known, _)| *known != key) => key,
+                    Some(_) => return None,
                     None => break,
                 },
             };
@@ -290,15 +292,23 @@ mod tests {
 
     #[test]
     fn a_flat_object_is_the_same_however_it_is_read() {
-        for line in [r#"{"a": -1, "b\u0041\n": "x\ty", "a": null, "": true}"#, "{}", " {\"a\":\"\"} "] {
+        for line in [r#"{"a": -1, "b\u0041\n": "x\ty", "c": null, "": true}"#, "{}", " {\"a\":\"\"} "] {
             for likely in [[].as_slice(), &["a"], &["", "a", "bA"]] {
                 let found = JsonObject::flat(line, likely).expect("it is flat");
                 assert_eq!(found.0, object(line).expect("an object").0, "{line}");
             }
         }
-        for line in
-            [r#"{"a": NaN}"#, r#"{"a": 1.5}"#, r#"{"a": []}"#, r#"{"a": 01}"#, "{\"a\": \"\t\"}", "[]", "{} x", ""]
-        {
+        for line in [
+            r#"{"a": 1, "\u0061": 2}"#,
+            r#"{"a": NaN}"#,
+            r#"{"a": 1.5}"#,
+            r#"{"a": []}"#,
+            r#"{"a": 01}"#,
+            "{\"a\": \"\t\"}",
+            "[]",
+            "{} x",
+            "",
+        ] {
             assert!(JsonObject::flat(line, &["a"]).is_none(), "{line}");
         }
     }

@@ -97,7 +97,7 @@ impl PosixPart {
     }
 
     fn line(&mut self, text: &str, ids: &AttributeIds) {
-        let object = JsonObject::flat(text, &KEYS).or_else(|| object(text).ok()).map(JsonObject::without_repeats);
+        let object = JsonObject::flat(text, &KEYS).or_else(|| object(text).ok().map(JsonObject::without_repeats));
         let is_event = |object: &JsonObject<'_>| {
             let has = |wanted: &[&str]| object.0.iter().any(|(key, _)| wanted.contains(&&**key));
             has(&["t", "id"]) && !has(&["posix_trace"])

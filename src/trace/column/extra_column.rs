@@ -179,6 +179,7 @@ impl ExtraBuilder {
         }
     }
 
+    #[inline]
     fn set_any(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
         if self.len() <= row {
             let ValueId(code) = self.value(field, scratch);
@@ -188,6 +189,7 @@ impl ExtraBuilder {
 
     /// The number of a value; the same value always has the same number. After this call, the column no longer has only
     /// integers.
+    #[inline]
     pub(crate) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
         let (codes, interner) = self.mixed(scratch);
         if let Field::Known(known) = field {
@@ -203,6 +205,7 @@ impl ExtraBuilder {
     }
 
     /// The codes and values of the column, which no longer has only integers.
+    #[inline]
     fn mixed(&mut self, scratch: &mut String) -> (&mut Codes, &mut DictionaryBuilder) {
         if let ExtraBuilder::Ints(column) = self {
             *self = mixed(column, scratch);
@@ -256,6 +259,7 @@ impl ExtraBuilder {
     }
 }
 
+#[cold]
 fn mixed(column: &IntColumn, scratch: &mut String) -> ExtraBuilder {
     let (mut codes, mut interner) = (Codes::default(), DictionaryBuilder::default());
     for row in 0..column.len() {
