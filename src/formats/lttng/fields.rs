@@ -58,7 +58,7 @@ impl<'g> FieldTokens<'g> {
         let (first, rest) = (*bytes.get(self.at)?, &self.text[self.at..]);
         if let Some(length) = self.begins_name(rest) {
             self.is_named = true;
-            return Some(FieldToken::Name(self.take(length).trim_end_matches(" = ").trim_matches(['[', ']'])));
+            return Some(FieldToken::Name(self.take(length)[..length - " = ".len()].trim_matches(['[', ']'])));
         }
         let token = match first {
             b'{' | b'[' | b'(' => {

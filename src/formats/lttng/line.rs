@@ -37,15 +37,15 @@ pub(super) enum ClockStamp {
 
 impl LineStart {
     pub(super) fn of(line: &str) -> Option<LineStart> {
-        let (form, [before_time, after_time, before_delta, after_delta]) = match line.starts_with('[') {
-            true => (LineForm::Short, ["[", "] ", "(+", ") "]),
-            false => (LineForm::All, ["timestamp = ", ", ", "delta = +", ", "]),
+        let (form, [before_time, before_delta], [after_time, after_delta]) = match line.starts_with('[') {
+            true => (LineForm::Short, ["[", "(+"], [']', ')']),
+            false => (LineForm::All, ["timestamp = ", "delta = +"], [',', ',']),
         };
-        let (time, mut rest) = line.strip_prefix(before_time)?.split_once(after_time)?;
-        let (stamp, mut delta) = (stamp(time)?, None);
+        let (time, rest) = line.strip_prefix(before_time)?.split_once(after_time)?;
+        let (stamp, mut delta, mut rest) = (stamp(time)?, None, rest.strip_prefix(' ')?);
         if let Some(after) = rest.strip_prefix(before_delta) {
             let (written, after) = after.split_once(after_delta)?;
-            (delta, rest) = (interval(written)?, after);
+            (delta, rest) = (interval(written)?, after.strip_prefix(' ')?);
         }
         Some(LineStart { stamp, delta, form, context: line.len() - rest.len() })
     }

@@ -161,8 +161,14 @@ fn walked<'t>(mut found: Found<'t>, steps: &[SourceStep]) -> Option<Found<'t>> {
 
 /// The fields that are not shown otherwise as one object, if there are some.
 fn rest(fields: &ObjectFields<'_>) -> Option<String> {
-    let parts: Vec<&str> = fields.rest().collect();
-    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(",")))
+    let n_bytes: usize = fields.rest().map(|part| part.len() + 1).sum();
+    let mut object = String::with_capacity(n_bytes + 1);
+    for part in fields.rest() {
+        object.push(if object.is_empty() { '{' } else { ',' });
+        object.push_str(part);
+    }
+    object.push('}');
+    (n_bytes > 0).then_some(object)
 }
 
 /// The same value, whose text is not copied.
