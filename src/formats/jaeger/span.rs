@@ -67,48 +67,20 @@ fn read_tags(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords, pairs: &m
         return Ok(());
     }
     let mut before = NO_TEXT;
-    while scanner.next_element()? {
-        if let Some((key, kind, value)) = usual_tag(scanner, before, records) {
-            before = key;
-            pairs.push((key, tag_value(kind, key, &value, records)));
-        } else if scanner.kind()? == JsonKind::Object {
-            pairs.push(tag(scanner, records)?);
-        } else {
-            scanner.skip()?;
-        }
+    while scanner.next_object()? {
+        let (key, value) = tag(scanner, before, records)?;
+        before = key;
+        pairs.push((key, value));
     }
     Ok(())
 }
 
-/// A tag as Jaeger writes it: without blanks, its key, type and value in this order; `before` is the key before.
-#[inline]
-fn usual_tag<'t>(
-    scanner: &mut JsonScanner<'t>,
-    before: u32,
-    records: &mut SpanRecords,
-) -> Option<(u32, &'t str, Json<'t>)> {
-    let mut ahead = scanner.clone();
-    let key = ahead.takes("{\"key\":\"").then(|| records.key_in_quotes(before, &mut ahead))??;
-    let kind = ahead.takes(",\"type\":\"").then(|| usual_kind(&mut ahead))??;
-    let value = ahead.takes(",\"value\":").then(|| ahead.value().ok())??;
-    ahead.takes("}").then(|| {
-        *scanner = ahead;
-        (key, kind, value)
-    })
-}
-
-/// The type of a tag, whose first quote was taken.
-#[inline]
-fn usual_kind<'t>(scanner: &mut JsonScanner<'t>) -> Option<&'t str> {
-    ["string", "int64"].into_iter().find(|kind| scanner.takes_text(kind)).or_else(|| scanner.takes_plain())
-}
-
-fn tag(scanner: &mut JsonScanner<'_>, records: &mut SpanRecords) -> Result<(u32, u32), JsonError> {
+/// A tag that follows the one with the key `before`, in its object.
+fn tag(scanner: &mut JsonScanner<'_>, before: u32, records: &mut SpanRecords) -> Result<(u32, u32), JsonError> {
     let (mut key, mut kind, mut value) = (NO_TEXT, Json::Null, Json::Null);
-    scanner.begin_object()?;
     while let Some(field) = scanner.next_key()? {
         match &*field {
-            "key" => key = records.written(&scanner.value()?),
+            "key" => key = records.key_after(before, written(&scanner.value()?)),
             "type" => kind = scanner.value()?,
             "value" => value = scanner.value()?,
             _ => scanner.skip()?,

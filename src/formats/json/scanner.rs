@@ -256,33 +256,6 @@ impl<'t> JsonScanner<'t> {
         }
     }
 
-    /// Takes `written`, if the text goes on with exactly that. What it opens is to be closed by another such call, unless one of
-    /// them fails: then the caller goes on with a scanner from before them.
-    #[inline]
-    pub(crate) fn takes(&mut self, written: &str) -> bool {
-        let is_next = self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
-        self.at += if is_next { written.len() } else { 0 };
-        is_next
-    }
-
-    /// Takes a text whose first quote was taken, if it is this one and none of its characters is written as an escape.
-    #[inline]
-    pub(crate) fn takes_text(&mut self, text: &str) -> bool {
-        let rest = &self.text.as_bytes()[self.at..];
-        let is_next = swar::starts_with(rest, text.as_bytes()) && rest.get(text.len()) == Some(&b'"');
-        self.at += if is_next { text.len() + 1 } else { 0 };
-        is_next
-    }
-
-    /// Takes a text whose first quote was taken, if there is no escape in it.
-    #[inline]
-    pub(crate) fn takes_plain(&mut self) -> Option<&'t str> {
-        let quote = self.at.checked_sub(1)?;
-        let quoted = JsonScanner { at: quote, ..self.clone() }.quoted().ok().filter(|quoted| !quoted.has_escapes)?;
-        self.at = quote + quoted.written.len();
-        Some(quoted.inner())
-    }
-
     /// Checks that nothing but white space follows.
     pub(crate) fn end(&mut self) -> Result<(), JsonError> {
         self.next_byte();

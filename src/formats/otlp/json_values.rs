@@ -42,42 +42,17 @@ pub(crate) fn attributes(
     }
     let mut before = NO_TEXT;
     while scanner.next_element()? {
-        if let Some((key, value)) = usual(scanner, before, records) {
-            before = key;
-            pairs.push((key, records.value_of(key, value)));
-            continue;
-        }
         let Some((key, value)) = key_value(scanner, draft)? else { continue };
-        let key = records.text(&key);
+        let key = records.key_after(before, &key);
         before = key;
         if let (Some(maps), JsonAny::Map(map)) = (&mut maps, &value)
             && SpanRecords::may_be_arguments(key)
         {
             maps.push((key, pairs_of(map, records, draft)?));
         }
-        pairs.push((key, number(&value, records, draft)?));
+        pairs.push((key, number(key, &value, records, draft)?));
     }
     Ok(())
-}
-
-/// An attribute as most writers write most of them: without blanks, its key first; `before` is the key before.
-#[inline]
-fn usual<'t>(scanner: &mut JsonScanner<'t>, before: u32, records: &mut SpanRecords) -> Option<(u32, SpanValue<'t>)> {
-    let mut ahead = scanner.clone();
-    let key = ahead.takes("{\"key\":\"").then(|| records.key_in_quotes(before, &mut ahead))??;
-    let value = match ahead.takes(",\"value\":{\"") {
-        true if ahead.takes("stringValue\":\"") => SpanValue::Text(ahead.takes_plain()?),
-        true if ahead.takes("intValue\":\"") => {
-            SpanValue::Int(ahead.takes_plain().filter(|digits| !digits.starts_with('+'))?.parse().ok()?)
-        }
-        true if ahead.takes("boolValue\":true") => SpanValue::Bool(true),
-        true if ahead.takes("boolValue\":false") => SpanValue::Bool(false),
-        _ => return None,
-    };
-    ahead.takes("}}").then(|| {
-        *scanner = ahead;
-        (key, value)
-    })
 }
 
 /// The key and the value of an attribute; none for what is no object.
@@ -189,13 +164,13 @@ fn double(value: Json<'_>) -> (JsonAny<'_>, Misfit) {
     }
 }
 
-/// The number of a value.
-fn number(value: &JsonAny<'_>, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<u32, JsonError> {
+/// The number of the value of a key.
+fn number(key: u32, value: &JsonAny<'_>, records: &mut SpanRecords, draft: &mut SpanDraft) -> Result<u32, JsonError> {
     Ok(match value {
         JsonAny::None => records.value(SpanValue::Absent),
-        JsonAny::Text(text) => records.value(SpanValue::Text(text)),
-        JsonAny::Bool(value) => records.value(SpanValue::Bool(*value)),
-        JsonAny::Int(value) => records.value(SpanValue::Int(*value)),
+        JsonAny::Text(text) => records.value_of(key, SpanValue::Text(text)),
+        JsonAny::Bool(value) => records.value_of(key, SpanValue::Bool(*value)),
+        JsonAny::Int(value) => records.value_of(key, SpanValue::Int(*value)),
         JsonAny::Double(value) => records.value(SpanValue::Float(*value)),
         nested => {
             let term = term(nested, draft)?;
@@ -210,7 +185,7 @@ fn pairs_of(map: &str, records: &mut SpanRecords, draft: &mut SpanDraft) -> Resu
     let mut open = OpenJson::new(map, true)?;
     while let Some((key, value)) = open.next(draft)? {
         let key = records.text(&key.unwrap_or_default());
-        pairs.push((key, number(&value, records, draft)?));
+        pairs.push((key, number(key, &value, records, draft)?));
     }
     Ok(pairs)
 }

@@ -9,7 +9,6 @@ use super::key_lists::KeyLists;
 use super::record_table::{RecordShape, RecordTable};
 use super::trace_ids::{TraceId, TraceIds};
 use super::values::SpanValue;
-use crate::formats::json::scanner::{JsonError, JsonScanner};
 use crate::term::hash::HashMap;
 use crate::trace::DictionaryBuilder;
 
@@ -222,8 +221,6 @@ pub(crate) struct SpanRecords {
 struct LikelyPair {
     /// The key that stood after it the last time.
     next: u32,
-    /// Whether that key is written as it is.
-    is_next_plain: bool,
     /// The value that it had the last time.
     value: u32,
     /// The number of the context of the service that has nothing else, from 1.
@@ -321,35 +318,8 @@ impl SpanRecords {
             return likely;
         }
         let number = self.texts.intern(key);
-        let is_plain = !key.bytes().any(|byte| matches!(byte, 0..=0x1F | b'"' | b'\\'));
-        let likely = self.likely_pair(before);
-        (likely.next, likely.is_next_plain) = (number, is_plain);
+        self.likely_pair(before).next = number;
         number
-    }
-
-    /// The key that stood after another one, or first, the last time, if it is written as it is: its number and its text.
-    #[inline]
-    fn likely_key(&self, before: u32) -> Option<(u32, &str)> {
-        let likely = self.likely.get(before as usize).filter(|likely| likely.is_next_plain)?;
-        Some((likely.next, self.texts.at(likely.next)))
-    }
-
-    /// As `key_after`, for the next key of an object; none at its end, which is left.
-    #[inline]
-    pub(crate) fn next_key(&mut self, before: u32, scanner: &mut JsonScanner<'_>) -> Result<Option<u32>, JsonError> {
-        match self.likely_key(before).filter(|(_, text)| scanner.passes_plain_key(text)) {
-            Some((number, _)) => Ok(Some(number)),
-            None => Ok(scanner.next_key()?.map(|key| self.key_after(before, &key))),
-        }
-    }
-
-    /// As `key_after`, for the text whose first quote was taken; none if there is an escape in it.
-    #[inline]
-    pub(crate) fn key_in_quotes(&mut self, before: u32, scanner: &mut JsonScanner<'_>) -> Option<u32> {
-        match self.likely_key(before).filter(|(_, text)| scanner.takes_text(text)) {
-            Some((number, _)) => Some(number),
-            None => scanner.takes_plain().map(|key| self.key_after(before, key)),
-        }
     }
 
     /// The number of the value of a key: often the one that it had the last time.

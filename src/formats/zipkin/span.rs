@@ -105,8 +105,8 @@ impl SpanReader<'_> {
             return Ok(());
         }
         let mut key = NO_TEXT;
-        while let Some(next) = self.records.next_key(key, scanner)? {
-            key = next;
+        while let Some(next) = scanner.next_key()? {
+            key = self.records.key_after(key, &next);
             let value = number_of_json(self.records, key, &scanner.value()?);
             self.draft.attributes.push((key, value));
         }

@@ -40,21 +40,6 @@ fn the_caller_takes_values_in_the_order_of_the_text() {
 }
 
 #[test]
-fn what_is_written_as_usual_is_taken_at_once() {
-    let text = r#"{"key":"a b","value":"c\n"}"#;
-    let mut scanner = JsonScanner::new(text);
-    assert!(!scanner.takes("{ "));
-    assert!(scanner.takes(r#"{"key":""#));
-    assert!(!scanner.takes_text("a") && !scanner.takes_text("a b\""), "the text goes on, or ends before");
-    assert!(scanner.clone().takes_text("a b"));
-    assert_eq!(scanner.takes_plain(), Some("a b"));
-    assert!(scanner.takes(r#","value":""#));
-    assert_eq!(scanner.takes_plain(), None, "it has an escape");
-    assert!(scanner.takes(r#"c\n"}"#) && scanner.end().is_ok());
-    assert_eq!(JsonScanner { at: 1, ..JsonScanner::new("\"ab") }.takes_plain(), None, "it does not end");
-}
-
-#[test]
 fn a_guessed_key_is_taken_only_where_it_stands_next() {
     let mut scanner = JsonScanner::new(r#"{"a":1, "b":{"c":2},"d" :3}"#);
     scanner.begin_object().expect("an object");
