@@ -13,7 +13,7 @@ use crate::session::{EVENT, EventsInQuestion, Session, events_of_searches};
 use crate::sql::{AskedTrace, CompiledGoal, DerivedEventsQuery, Query, Rules, Selected, compile, derived_events};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::term::{Atom, NodeId, Span, Tree};
+use crate::term::{Atom, NodeId, Span};
 use crate::trace::{EventId, Trace};
 
 /// A trace in a folder, and how an engine is asked about it.
@@ -256,7 +256,7 @@ impl AskedFolder<'_> {
 
     /// What answers the parts of a goal; an error if nothing does with this engine.
     pub(super) fn explained(&self, goal: &ReadTerm, source: &Arc<Source>) -> Result<ExplainedGoal, Box<Diagnostic>> {
-        let conjuncts = conjuncts(&goal.tree);
+        let conjuncts = goal.tree.conjuncts(goal.tree.root());
         let Err(refusal) = self.compiled(goal, source, Selected::Terms, None) else {
             let parts = conjuncts.into_iter().map(|part| (goal.tree.span(part), AnsweredBy::Engine)).collect();
             return Ok(ExplainedGoal { refusal: None, parts });
@@ -293,16 +293,4 @@ impl AskedFolder<'_> {
         parts.sort_by_key(|(span, _)| span.start);
         Ok(ExplainedGoal { refusal: Some(refusal), parts })
     }
-}
-
-/// The goals of a conjunction.
-fn conjuncts(tree: &Tree) -> Vec<NodeId> {
-    let (mut goals, mut waiting) = (Vec::new(), vec![tree.root()]);
-    while let Some(goal) = waiting.pop() {
-        match (tree.functor(goal), tree.args(goal)) {
-            (Some((name, 2)), &[first, rest]) if name.as_str() == "," => waiting.extend([rest, first]),
-            _ => goals.push(goal),
-        }
-    }
-    goals
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::clause_parts::{args_of, conjuncts, list_items};
+use super::clause_parts::{args_of, list_items};
 use super::clause_warnings::is_of_trace;
 use super::violation::relation;
 use crate::builtins::trace::{LiteralConstraint, SCOPES, literal_constraints, needs_events};
@@ -158,7 +158,7 @@ impl Claim<'_> {
 
     /// Whether a goal is `Condition -> Goal`, or ends in `fail` so that the next answer is found.
     fn is_condition_or_loop(&self, goal: NodeId) -> bool {
-        let last = conjuncts(self.tree, goal).pop();
+        let last = self.tree.conjuncts(goal).pop();
         self.is_one_of(goal, &[("->", 2), ("*->", 2)]) || last.is_some_and(|last| self.is_fail(last))
     }
 

@@ -1,4 +1,4 @@
-//! The parts of clauses and goals: head and body, arguments, conjunctions.
+//! The parts of clauses: head and body, arguments, lists, variables.
 
 use crate::syntax::ReadTerm;
 use crate::term::hash::HashSet;
@@ -21,19 +21,6 @@ pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
 pub(super) fn args_of<'t>(tree: &'t Tree, term: NodeId, name: &str) -> Option<&'t [NodeId]> {
     let (functor, _) = tree.functor(term)?;
     (functor == Atom::new(name)).then(|| tree.args(term))
-}
-
-/// The goals of a conjunction from left to right.
-pub(super) fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
-    let mut parts = Vec::new();
-    let mut waiting = vec![goal];
-    while let Some(goal) = waiting.pop() {
-        match args_of(tree, goal, ",") {
-            Some(&[first, rest]) => waiting.extend([rest, first]),
-            _ => parts.push(goal),
-        }
-    }
-    parts
 }
 
 /// The elements of a list; none if it is no complete list.

@@ -1,7 +1,7 @@
 //! Unfolds an assertion through the rules that it calls, so that a violation shows which part failed.
 
 use super::check::Check;
-use super::clause_parts::{conjuncts, head_and_body};
+use super::clause_parts::head_and_body;
 use crate::syntax::ReadTerm;
 use crate::term::hash::HashSet;
 use crate::term::{Atom, Node, NodeId, Span};
@@ -29,7 +29,7 @@ impl Check {
         let mut goal = self.goal.clone();
         let root = goal.tree.root();
         let (mut parts, mut seen) = (Vec::new(), HashSet::default());
-        let written = conjuncts(&goal.tree, root).into_iter().map(|part| UnfoldedPart { goal: part, written: part });
+        let written = goal.tree.conjuncts(root).into_iter().map(|part| UnfoldedPart { goal: part, written: part });
         let mut waiting: Vec<UnfoldedPart> = written.rev().collect();
         while let Some(part) = waiting.pop() {
             let functor = goal.tree.functor(part.goal).filter(|functor| !seen.contains(functor));
@@ -71,6 +71,6 @@ fn write_out(goal: &mut ReadTerm, call: NodeId, mut rule: ReadTerm) -> Vec<NodeI
     let equal =
         |(given, asked): (NodeId, NodeId)| goal.tree.push_compound(Atom::new("="), &[given, asked], Span::default());
     let mut parts: Vec<NodeId> = arguments.into_iter().map(equal).collect();
-    parts.extend(conjuncts(&goal.tree, body));
+    parts.extend(goal.tree.conjuncts(body));
     parts
 }

@@ -5,7 +5,7 @@
 
 use super::answer::{Answer, AnswerBinding};
 use super::check::{Check, OtherTrace, Outcome};
-use super::clause_parts::{args_of, conjuncts, variables};
+use super::clause_parts::{args_of, variables};
 use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
@@ -315,7 +315,7 @@ impl AssembledGoal {
 
     /// Adds a goal such that the answer includes the events that its `event(..)` goals found.
     fn add_watched(&mut self, goal: NodeId) {
-        for part in conjuncts(&self.goal.tree, goal) {
+        for part in self.goal.tree.conjuncts(goal) {
             let watched = self.watched(part).unwrap_or(part);
             self.parts.push(watched);
         }
@@ -393,7 +393,7 @@ mod tests {
     fn question(text: &str) -> String {
         let ops = OpTable::standard();
         let goal = read_goal(text, &ops, &ReadFlags::default()).unwrap();
-        let parts = conjuncts(&goal.tree, goal.tree.root());
+        let parts = goal.tree.conjuncts(goal.tree.root());
         let parts: Vec<UnfoldedPart> = parts.into_iter().map(|goal| UnfoldedPart { goal, written: goal }).collect();
         let question = counter_question(&goal, &parts, parts.len() - 1).unwrap().finish();
         let names = question.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();

@@ -180,7 +180,7 @@ impl Compiler<'_> {
             return Err(self.refuse(goal, "the goal nests too deeply for SQL"));
         }
         let mut found = found;
-        for goal in self.conjuncts(goal) {
+        for goal in self.tree.conjuncts(goal) {
             let mut next = Vec::new();
             for rows in found {
                 next.extend(self.step(goal, rows, depth)?);
@@ -191,17 +191,6 @@ impl Compiler<'_> {
             found = next;
         }
         Ok(found)
-    }
-
-    fn conjuncts(&self, goal: NodeId) -> Vec<NodeId> {
-        let (mut goals, mut waiting) = (Vec::new(), vec![goal]);
-        while let Some(goal) = waiting.pop() {
-            match (self.functor(goal), self.tree.args(goal)) {
-                (Some((",", 2)), &[first, rest]) => waiting.extend([rest, first]),
-                _ => goals.push(goal),
-            }
-        }
-        goals
     }
 
     /// The alternatives of a goal that is no conjunction.

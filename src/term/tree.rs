@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-use super::{Atom, Shape, View};
+use super::{Atom, Shape, View, atoms};
 
 /// A range of bytes in a source text, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,6 +170,18 @@ impl Tree {
             Node::Compound { first, arity, .. } => &self.args[first as usize..(first + arity) as usize],
             _ => &[],
         }
+    }
+
+    /// The goals of a conjunction from left to right; of another goal, itself.
+    pub(crate) fn conjuncts(&self, goal: NodeId) -> Vec<NodeId> {
+        let (mut goals, mut waiting) = (Vec::new(), vec![goal]);
+        while let Some(goal) = waiting.pop() {
+            match (self.functor(goal), self.args(goal)) {
+                (Some((atoms::COMMA, 2)), &[first, rest]) => waiting.extend([rest, first]),
+                _ => goals.push(goal),
+            }
+        }
+        goals
     }
 
     /// Name and arity of a compound, or the name of an atom and 0; `name()` has 0, too. Other terms have no functor.
