@@ -341,7 +341,7 @@ within_budget(Constraints, Ns) :-
     call_start(Call, Chrono).
 
 '$budgets'(Constraints) :-
-    findall(call, limit(1, '$begins'(_, Constraints)), Some),
+    ( '$begins'(_, Constraints) -> Some = [call] ; Some = [] ),
     '$claims_about'('call that the budget is for', Some).
 
 %! files_closed is semidet.

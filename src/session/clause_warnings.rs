@@ -38,17 +38,20 @@ pub(super) fn clause_warnings(clauses: &[ReadTerm], source: &Arc<Source>) -> Vec
 /// Where `matches(..)` stands inside of an argument in a constraint.
 fn forms_in_terms(tree: &Tree) -> Vec<Span> {
     let is_form = |node: &NodeId| tree.functor(*node) == Some((atoms::MATCHES, 1));
+    let is_form_or_negated = |node: &NodeId| {
+        is_form(node) || tree.functor(*node) == Some((atoms::NOT, 1)) && tree.args(*node).iter().all(is_form)
+    };
     let (mut waiting, mut found) = (Vec::new(), Vec::new());
     for node in 0..tree.len() as NodeId {
         let Some((atoms::EQUALS | atoms::NOT_EQUALS, 2)) = tree.functor(node) else { continue };
         let &[name, mut value] = tree.args(node) else { continue };
         let is_of_all =
             matches!(tree.node(name), Node::Atom(name) if known_attribute(name.as_str()) == Some(AttributeId::ARGS));
-        if tree.functor(name) == Some((atoms::ARG, 1)) && !is_form(&value) {
+        if tree.functor(name) == Some((atoms::ARG, 1)) && !is_form_or_negated(&value) {
             waiting.push(value);
         }
         while let (true, Some((atoms::DOT, 2)), &[item, rest]) = (is_of_all, tree.functor(value), tree.args(value)) {
-            waiting.extend(Some(item).filter(|item| !is_form(item)));
+            waiting.extend(Some(item).filter(|item| !is_form_or_negated(item)));
             value = rest;
         }
     }

@@ -48,17 +48,22 @@ impl Rules {
         })
     }
 
-    /// The only clause, without a cut, of a predicate of the script or an assertion of the library.
+    /// The only clause, without a cut, of a predicate of the script or an assertion of the library. One that calls what the
+    /// script defines is not taken out of the library, where it calls another predicate.
     pub(super) fn only(&self, functor: Functor) -> Option<ReadTerm> {
         let clause = match self.clauses.get(&functor).map(Vec::as_slice) {
             Some([clause]) => clause.clone(),
             Some(_) => return None,
-            None => library_rule(functor)?,
+            None => library_rule(functor).filter(|rule| functors(rule).all(|called| !self.defines(called)))?,
         };
-        let has_cut =
-            (0..clause.tree.len()).any(|node| clause.tree.functor(node as NodeId) == Some((Atom::new("!"), 0)));
+        let has_cut = functors(&clause).any(|functor| functor == (Atom::new("!"), 0));
         (!has_cut).then_some(clause)
     }
+}
+
+/// The names and numbers of arguments of all terms in a clause.
+fn functors(clause: &ReadTerm) -> impl Iterator<Item = Functor> {
+    (0..clause.tree.len()).filter_map(|node| clause.tree.functor(node as NodeId))
 }
 
 /// An assertion of the library; its source positions are not in the script.

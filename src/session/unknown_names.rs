@@ -15,7 +15,7 @@ use crate::syntax::diagnostic::Source;
 use crate::term::hash::{HashMap, HashSet};
 use crate::term::print::{self, Style};
 use crate::term::{Node, NodeId, Span, Tree};
-use crate::trace::misspelt;
+use crate::trace::{leaves, misspelt};
 
 /// Among so many answers, names are looked for.
 const MOST_ANSWERS: usize = 100_000;
@@ -54,7 +54,9 @@ impl Session {
         let told = asked.iter().zip(known.into_iter().flatten()).filter_map(|(index, known)| {
             let value = body.tree.args(goal)[*index];
             let letters = print::to_string(&body.tree, value, self.operators(), &Style::default());
-            let near = misspelt(&letters, known.keys().map(String::as_str).filter(|_| !known.contains_key(&letters)))?;
+            let others = || known.keys().map(String::as_str).filter(|_| !known.contains_key(&letters));
+            let has_it = |other: &&str| other.contains(&letters) && leaves(&known[*other]).contains(&letters);
+            let near = misspelt(&letters, others()).or_else(|| others().filter(has_it).min())?;
             let text = print::to_string(&body.tree, value, self.operators(), &Style::writeq());
             Some(format!("`{name}/{arity}` has no answer with `{text}` (did you mean `{}`?)", known[near]))
         });

@@ -43,7 +43,7 @@ pub(crate) use analysis::profile::{
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reasons, telling_values};
-pub(crate) use analysis::short_list::{AskedArguments, more_arguments};
+pub(crate) use analysis::short_list::AskedList;
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::table::{EventTable, PER_EVENT};

@@ -958,6 +958,7 @@ fn a_variable_whose_values_are_alike_and_never_equal_is_told() {
         ),
         (&family, "precedes([port=send, to=P], [port=receive, process=P])", ""),
         (&philosophers, "never([port=p, pid=P], after([port=proc, process=P]))", "are never equal"),
+        (&philosophers, "\\+ blocked('94623C8', _)", "`blocked/2` has no answer with `'94623C8'` (did you mean"),
         (
             &calls.display().to_string(),
             "never([name=open, arg(1)=F], after([name=open, arg(2)=F]))",
@@ -1120,6 +1121,60 @@ fn words_of_a_type_that_an_attribute_never_has_are_told() {
     ] {
         assert_told(claim, &trace, told);
     }
+}
+
+/// Without `-T`, an exit has the time of its call; without `-ttt`, nothing has a time.
+#[test]
+fn times_of_ends_that_were_not_measured_are_told() {
+    let call = |times: &str, took: &str| format!("{times}fsync(3) = 0{took}\n{times}fsync(4) = 0{took}\n");
+    let kept = |name, text: String| kept_file(name, &text);
+    let measured = kept("a.strace", call("1700000000.000000 ", " <0.300000>"));
+    let unmeasured = kept("b.strace", call("1700000000.000000 ", ""));
+    let timeless = kept("c.strace", call("", ""));
+    let responds =
+        "responds([name=fsync, port=exit, call=C], [name=fsync, port=call, call=C], globally, within(time, s(1)))";
+    let goals =
+        "\\+ (event([name=fsync, port=call, call=C, time=A]), event([port=exit, call=C, time=B]), B - A > s(1))";
+    for (trace, claim, told) in [
+        (&measured, responds, ""),
+        (&measured, goals, ""),
+        (&unmeasured, responds, "the trace has no durations: it does not tell how long calls took"),
+        (&unmeasured, goals, "the trace has no durations: it does not tell how long calls took"),
+        (&unmeasured, "never([name=fsync, port=call, time < 5])", ""),
+        (&timeless, goals, "no event of the trace has a time"),
+        (&timeless, "never([name=write])", ""),
+    ] {
+        assert_told(claim, trace, told);
+    }
+}
+
+/// strace shows 32 bytes of a text.
+#[test]
+fn a_search_in_texts_of_which_the_rest_was_cut_is_told() {
+    let trace = kept_file("a.strace", "write(1, \"user=alice&\"..., 64) = 64\nopenat(AT_FDCWD, \"/etc/app\", 0) = 3\n");
+    for (claim, told) in [
+        ("never([name=write, arg(2)=matches(\"password=\")])", "of which the rest is not known"),
+        ("never([name=write, arg(2)=matches(\"^password=\")])", ""),
+        ("never([name=openat, arg(2)=matches(\"shadow\")])", ""),
+        ("never([name=openat, arg(2)=not(matches(\"^/etc/\"))])", ""),
+    ] {
+        assert_told(claim, &trace, told);
+    }
+}
+
+/// What a script defines is not what the library calls.
+#[test]
+fn a_fact_named_like_a_predicate_that_the_library_calls_changes_nothing() {
+    let trace = kept_file(
+        "a.jsonl",
+        "{\"port\":\"call\",\"call\":1,\"name\":\"a\",\"time\":1}\n\
+        {\"port\":\"exit\",\"call\":1,\"name\":\"a\",\"time\":2}\n",
+    );
+    let script = kept_file("c.pl", "limit(a, 400).\ncheck(c) :- within_budget([name=a], 9).\n");
+    assert_eq!(
+        stdout(papaver().args(["check", "--no-vacuous"]).arg(&script).arg(&trace), 0).lines().next(),
+        Some("holds    c")
+    );
 }
 
 #[test]

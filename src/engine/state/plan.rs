@@ -39,9 +39,9 @@ impl Plan {
             || self.uses.iter().any(|(_, usage)| usage.attribute().is_some_and(AttributeId::is_call_time))
     }
 
-    /// That an event which the columns find has a text in its arguments that a test of numbers does not pass, and that the
-    /// number in this text would.
-    pub(crate) fn passes_over_digits(&self, trace: &Trace) -> Option<String> {
+    /// That an event which the columns find has a text in its arguments that does not pass a test of numbers, and the number
+    /// in this text would, or the beginning of a text, and the test is a search.
+    pub(crate) fn passes_over_texts(&self, trace: &Trace) -> Option<String> {
         let place = |test: &ArgumentTest| match test.part {
             EventPart::Argument(number) => Some(WordPlace::Argument(number)),
             EventPart::Key(path) => Some(WordPlace::Path(path)),
@@ -53,13 +53,18 @@ impl Plan {
         };
         let told = |event| {
             let failing: Vec<_> = failing(event)?.collect();
-            let is_near = |(test, text): &(&ArgumentTest, &str)| match simple_term(text) {
-                Some(SimpleTerm::Text(digits)) => digits.parse::<f64>().is_ok() && (test.holds)(&digits),
-                _ => false,
+            let is_cut = |(test, text): &(&ArgumentTest, &str)| test.searches && text.starts_with("cut(");
+            let is_near = |one: &(&ArgumentTest, &str)| match simple_term(one.1) {
+                Some(SimpleTerm::Text(digits)) => digits.parse::<f64>().is_ok() && (one.0.holds)(&digits),
+                _ => is_cut(one),
             };
-            let (test, text) = failing.first().filter(|_| failing.iter().all(is_near))?;
-            let (part, chrono) = (test.part.name(trace), trace.chrono(event));
-            Some(format!("event {chrono} has `{part} = {text}`, a text, which no comparison with a number finds"))
+            let told = failing.first().filter(|_| failing.iter().all(is_near))?;
+            let (part, text, chrono) = (told.0.part.name(trace), told.1, trace.chrono(event));
+            let why = match is_cut(told) {
+                true => "of which the rest is not known",
+                false => "a text, which no comparison with a number finds",
+            };
+            Some(format!("event {chrono} has `{part} = {text}`, {why}"))
         };
         (!self.tests.is_empty()).then(|| walk(trace, &self.pattern).find_map(told)).flatten()
     }
@@ -69,6 +74,8 @@ impl Plan {
 pub(crate) struct ArgumentTest {
     /// Whose text it is: an argument or a key of one.
     pub(crate) part: EventPart,
+    /// Whether it looks for something anywhere in a text.
+    pub(crate) searches: bool,
     /// Whether a text passes.
     pub(crate) holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }

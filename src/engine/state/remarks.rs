@@ -7,8 +7,8 @@ use super::assertions::Assertions;
 use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
 use crate::engine::heap::{NearMiss, Stop, Store, domain_error, with_message_only};
 use crate::trace::{
-    AskedArguments, AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling,
-    more_arguments, passes_over, reasons, unmeasured,
+    AskedList, AttributeId, CallId, Constraint, EventId, FormOp, Trace, UnknownWord, WordPlace, misspelling,
+    passes_over, reasons, unmeasured,
 };
 
 /// The remarks on a query; they survive backtracking.
@@ -18,8 +18,8 @@ pub(crate) struct Remarks {
     doubts: Vec<String>,
     /// Words that perhaps no event has, with the traces that were searched, and the searches.
     unknown: Vec<(Arc<Trace>, Arc<Plan>, UnknownWord)>,
-    /// Whole lists of arguments, with the traces that were searched, and the searches.
-    lists: Vec<(Arc<Trace>, Arc<Plan>, AskedArguments)>,
+    /// Lists asked for in arguments, with the traces that were searched, and the searches.
+    lists: Vec<(Arc<Trace>, Arc<Plan>, AskedList)>,
     /// How many searches asked for words in arguments and objects.
     n_searches_inside: usize,
     /// Why lists of constraints may find nothing whatever happened.
@@ -87,19 +87,19 @@ impl Remarks {
         }
     }
 
-    /// Records the words that a search asks for in arguments and objects, and the arguments if it asks for all, unless so
+    /// Records the words that a search asks for in arguments and objects, and the lists, unless so
     /// many searches did that their words come from data.
     pub(crate) fn doubt_words(
         &mut self,
         trace: &Arc<Trace>,
         plan: &Arc<Plan>,
-        words: impl FnOnce() -> (Vec<UnknownWord>, Option<AskedArguments>),
+        words: impl FnOnce() -> (Vec<UnknownWord>, Vec<AskedList>),
     ) {
         if self.n_searches_inside < MAX_UNKNOWN {
             self.n_searches_inside += 1;
-            let (words, list) = words();
+            let (words, lists) = words();
             words.iter().for_each(|word| self.note_word(trace, plan, word));
-            self.lists.extend(list.map(|list| (Arc::clone(trace), Arc::clone(plan), list)));
+            self.lists.extend(lists.into_iter().map(|list| (Arc::clone(trace), Arc::clone(plan), list)));
         }
     }
 
@@ -199,9 +199,9 @@ impl Remarks {
     fn passed_over(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let of_searches = self.searches.iter().filter_map(|(trace, plan)| {
-            passes_over(trace, &plan.constraints).or_else(|| plan.passes_over_digits(trace))
+            passes_over(trace, &plan.constraints).or_else(|| plan.passes_over_texts(trace))
         });
-        let of_lists = self.lists.iter().filter_map(|(trace, plan, list)| more_arguments(trace, &plan.pattern, list));
+        let of_lists = self.lists.iter().filter_map(|(trace, plan, list)| list.passes_over(trace, &plan.pattern));
         for reason in of_searches.chain(of_lists) {
             if !found.contains(&reason) {
                 found.push(reason);

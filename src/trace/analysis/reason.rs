@@ -137,6 +137,11 @@ fn of_no_type(trace: &Trace, constraints: &[Constraint]) -> Option<String> {
             _ => return None,
         };
         let values = group(trace, &Pattern::new(trace, Vec::new()), &[constraint.attribute]);
+        let asked = constraint.form.first().map(characters)?;
+        let is_asked = |value: &Value<'_>| value_text(trace, value).is_some_and(|text| text == asked);
+        if values.iter().filter_map(|(values, _)| values.first()).any(is_asked) {
+            return None;
+        }
         let mut held = values.iter().filter_map(|(values, _)| values.first()).filter(|one| **one != Value::Absent);
         let first = match held.clone().next()? {
             Value::Text(text) => format!("{text:?}"),

@@ -9,7 +9,7 @@ use crate::term::hash::HashSet;
 use crate::term::letters::atom_text;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgTexts, argument_at, members, value_at};
-use crate::trace::event::nearest::{akin, misspelt};
+use crate::trace::event::nearest::{akin, akin_attribute, misspelt};
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::simple_term::{SimpleTerm, leaves, simple_term};
 use crate::trace::event::value::Value;
@@ -208,9 +208,11 @@ impl UnknownWord {
         let Some(value) = &self.value else {
             let names = self.place.names(trace, &self.events(trace, found));
             let names = || names.iter().map(|name| &**name);
-            return misspelt(&word, names())
-                .or_else(|| akin(&word, names()))
-                .map(|meant| self.place.name(trace, meant));
+            let near = misspelt(&word, names()).or_else(|| match self.place {
+                WordPlace::Attribute(_) => akin_attribute(&word, names()),
+                _ => akin(&word, names()),
+            });
+            return near.map(|meant| self.place.name(trace, meant));
         };
         if trace.origin().alike.contains(&&*word) {
             return None;
@@ -219,7 +221,8 @@ impl UnknownWord {
             let ports = &trace.origin().ports;
             let has_own = trace.ports().any(|(_, port)| ports.find(port.as_str()).is_none());
             let is_other = ports.find(&word).is_none() && !has_own;
-            return ports.meant(&word).filter(|_| is_other).map(str::to_string);
+            let own = || trace.ports().map(|(_, port)| port.as_str());
+            return ports.meant(&word).filter(|_| is_other).or_else(|| misspelt(&word, own())).map(str::to_string);
         }
         let (known, is_number) = (self.place.values(trace), matches!(value, FormOp::Number(_)));
         if known.iter().any(|known| *known == *word) {

@@ -23,40 +23,61 @@ pub(crate) fn misspelt<'a>(name: &str, candidates: impl Iterator<Item = &'a str>
     near.filter_map(|candidate| Some((n_edits(candidate)?, candidate))).min_by_key(|(n, _)| *n).map(|(_, near)| near)
 }
 
-/// The key that probably means what `name` does: one that has more parts or fewer, and the same last one, as `file_path` and
-/// `path`, `http.method` and `http.request.method`; or a word of which `name` is the abbreviation.
+/// The key in the same object that probably means what `name` does: one that has more words or fewer before the same last ones,
+/// as `file_path` and `path`, or an abbreviation at its end.
 pub(crate) fn akin<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let asked = parts(name);
-    let n_apart = |known: &[String]| {
-        let (short, long) = if asked.len() < known.len() { (&asked[..], known) } else { (known, &asked[..]) };
-        let mut rest = long.iter();
-        let is_inside = short.iter().all(|part| rest.by_ref().any(|other| other == part));
-        let is_last = short.last() == long.last() && short.len() < long.len();
-        match (asked.as_slice(), known) {
-            ([.., one], [.., other]) if asked.len() == known.len() => {
-                (asked[..asked.len() - 1] == known[..asked.len() - 1] && is_abbreviation(one, other)).then_some(1)
-            }
-            _ => (is_inside && is_last).then(|| long.len() - short.len()),
+    let (outer, own) = around(name);
+    let asked = words(own);
+    let known = candidates.filter(|candidate| around(candidate).0 == outer);
+    fewest_words_apart(known, |candidate| {
+        let known = words(around(candidate).1);
+        match (asked.as_slice(), known.as_slice()) {
+            ([before @ .., short], [others @ .., long]) if before == others => is_abbreviation(short, long),
+            (asked, known) => asked.len() != known.len() && (asked.ends_with(known) || known.ends_with(asked)),
         }
-    };
-    let near = candidates.filter_map(|candidate| Some((n_apart(&parts(candidate))?, candidate)));
-    near.min().map(|(_, candidate)| candidate)
+    })
+}
+
+/// The attribute that probably means what `name` does, as `http.request.method` and `http.method`, or
+/// `resource.k8s.pod.name` and `k8s.pod.name`: one word in common says nothing.
+pub(crate) fn akin_attribute<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let asked = words(name);
+    fewest_words_apart(candidates, |candidate| {
+        let known = words(candidate);
+        let (short, long) = if asked.len() < known.len() { (&asked, &known) } else { (&known, &asked) };
+        let mut rest = long.iter();
+        let is_inside = short.iter().all(|word| rest.by_ref().any(|other| other == word));
+        let has_ends = short.first() == long.first() && short.last() == long.last();
+        short.len() > 1 && short.len() < long.len() && is_inside && (has_ends || long.ends_with(short))
+    })
+}
+
+fn fewest_words_apart<'a>(
+    candidates: impl Iterator<Item = &'a str>,
+    is_akin: impl Fn(&str) -> bool,
+) -> Option<&'a str> {
+    candidates.filter(|candidate| is_akin(candidate)).min_by_key(|candidate| (words(candidate).len(), *candidate))
+}
+
+/// The path to the object that has a key, and the key.
+fn around(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
 }
 
 /// The words of a key, `request.fileName` as `request`, `file` and `name`.
-fn parts(key: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
+fn words(key: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
     let mut last = ' ';
     for letter in beginning(key).chars() {
         if !letter.is_alphanumeric() || letter.is_uppercase() && last.is_lowercase() {
-            parts.push(String::new());
+            words.push(String::new());
         }
-        let word = parts.last_mut().expect("there is a part");
+        let word = words.last_mut().expect("there is a word");
         word.extend(letter.to_lowercase().filter(|letter| letter.is_alphanumeric()));
         last = letter;
     }
-    parts.retain(|part| !part.is_empty());
-    parts
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// Whether a word has the first letter of another one, and otherwise only letters that follow each other in it, without
@@ -114,7 +135,7 @@ fn beginning(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{akin, misspelt, nearest};
+    use super::{akin, akin_attribute, misspelt, nearest};
 
     #[test]
     fn a_swap_is_one_edit() {
@@ -163,26 +184,37 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_akin_to_one_with_more_parts_and_to_its_abbreviation() {
+    fn a_key_is_akin_to_one_with_more_words_and_to_its_abbreviation() {
         let cases = [
             ("path", "file_path", true),
-            ("http.method", "http.request.method", true),
-            ("http.response.status_code", "http.status_code", true),
             ("fileName", "name", true),
             ("cmd", "command", true),
             ("msg", "message", true),
             ("dir", "directory", true),
             ("opts.cmd", "opts.command", true),
+            ("deep.id", "deep.user_id", true),
             ("file", "file_path", false),
             ("timeout", "command", false),
+            ("amount", "payment.amount", false),
             ("user.id", "order.id", false),
-            ("k8s.pod.name", "name", true),
             ("limit", "offset", false),
             ("id", "identity", false),
             ("port", "report", false),
+            ("path", "path", false),
         ];
         for (name, known, is_akin) in cases {
             assert_eq!(akin(name, [known].into_iter()), is_akin.then_some(known), "{name}, {known}");
+        }
+        let attributes = [
+            ("http.method", "http.request.method", true),
+            ("http.response.status_code", "http.status_code", true),
+            ("k8s.pod.name", "resource.k8s.pod.name", true),
+            ("gen_ai.tool.name", "name", false),
+            ("gen_ai.tool.name", "gen_ai.agent.name", false),
+            ("user.id", "order.id", false),
+        ];
+        for (name, known, is_akin) in attributes {
+            assert_eq!(akin_attribute(name, [known].into_iter()), is_akin.then_some(known), "{name}, {known}");
         }
     }
 

@@ -51,11 +51,13 @@ pub(crate) enum PortSet {
 }
 
 /// What other tools and languages call the ends and beginnings of calls.
-const OTHER_NAMES: [(&str, &str); 18] = [
+const OTHER_NAMES: [(&str, &str); 20] = [
     ("B", "call"),
     ("E", "exit"),
     ("X", "call"),
     ("instant", "event"),
+    ("i", "event"),
+    ("I", "event"),
     ("begin", "call"),
     ("enter", "call"),
     ("entry", "call"),

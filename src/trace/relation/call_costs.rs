@@ -197,7 +197,23 @@ impl Trace {
 
     /// Whether the trace shows the end of a call, and does not tell how long it took.
     pub(crate) fn is_unmeasured(&self, call: CallId) -> bool {
-        self.value(self.call_last(call), AttributeId::DURATION_KNOWN) == Value::Bool(false)
+        self.is_unmeasured_end(self.call_last(call))
+    }
+
+    /// Whether an event ends a call, and has its time from the begin of that.
+    pub(crate) fn is_unmeasured_end(&self, event: EventId) -> bool {
+        self.value(event, AttributeId::DURATION_KNOWN) == Value::Bool(false)
+    }
+
+    /// Whether an event has a time.
+    pub(crate) fn has_times(&self) -> bool {
+        let time = self.schema().iter().map(|(id, _)| id).find(|id| self.is_time(*id));
+        time.is_some_and(|id| (0..self.n_events()).any(|event| self.value(event, id) != Value::Absent))
+    }
+
+    /// Whether an attribute is the time of events.
+    pub(crate) fn is_time(&self, attribute: AttributeId) -> bool {
+        &*self.schema().get(attribute).name == "time"
     }
 
     /// Whether an attribute tells how long calls took.

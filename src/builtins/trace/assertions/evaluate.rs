@@ -79,6 +79,12 @@ impl MarkedGoal {
             let names = list.names(&world.store);
             let found = list.marks(world, &mut codes)?;
             first_values.add(number, &found, names);
+            let is_unmeasured = |row: &EventId| trace.is_unmeasured_end(*row);
+            if limit.as_ref().is_some_and(|limit| trace.is_time(limit.attribute))
+                && found.rows.iter().any(is_unmeasured)
+            {
+                world.remarks.note_vacuous(trace.lack_of_durations());
+            }
             marks.push(found);
         }
         first_values.strangers(&codes).into_iter().for_each(|strangers| world.remarks.note_vacuous(strangers));

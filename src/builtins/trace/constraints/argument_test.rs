@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::engine::arith::{Number, compare};
-use crate::engine::{ArgumentTest, Cell, Comparison, EventPart, Stop, Store};
+use crate::engine::{ArgumentTest, Cell, Comparison, EventPart, Stop, Store, Term};
 use crate::syntax;
 use crate::trace::{AttributeId, FormOp, Schema, searched_text, term_satisfies};
 
@@ -27,14 +27,27 @@ pub(crate) fn argument_test(
     form: Cell,
     is_negated: bool,
 ) -> Result<ArgumentTest, Stop> {
+    let searches = match OuterForm::of(store, AttributeId::ARGS, form) {
+        OuterForm::Matches(text) => !is_negated && !begins_with_caret(store, text),
+        _ => false,
+    };
     if let EventPart::Key(_) = part {
         let mut code = compile(store, schema, AttributeId::RESULT, comparison, form)?;
         code.extend(is_negated.then_some(FormOp::Not));
-        return Ok(ArgumentTest { part, holds: Box::new(move |text| term_satisfies(text, &code)) });
+        return Ok(ArgumentTest { part, searches, holds: Box::new(move |text| term_satisfies(text, &code)) });
     }
     let test = test(store, comparison, form)?;
     let wanted = is_negated == (comparison == Comparison::NotEqual);
-    Ok(ArgumentTest { part, holds: Box::new(move |text| test.holds(text) == wanted) })
+    Ok(ArgumentTest { part, searches, holds: Box::new(move |text| test.holds(text) == wanted) })
+}
+
+/// Whether a regular expression looks only at the beginning of a text.
+fn begins_with_caret(store: &Store, text: Cell) -> bool {
+    match store.look(text) {
+        Term::Str(text) => text.starts_with('^'),
+        Term::Atom(text) => text.as_str().starts_with('^'),
+        _ => false,
+    }
 }
 
 fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<TextCondition, Stop> {

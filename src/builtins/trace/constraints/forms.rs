@@ -45,6 +45,8 @@ pub(crate) fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
 pub(crate) fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
     match store.look(form) {
         Term::Var(_) => Err(instantiation_error()),
+        // not the code of a text of one letter
+        Term::Str(_) => Err(type_error(store, "number", form)),
         _ => evaluate_unwatched(store, form),
     }
 }

@@ -227,20 +227,28 @@ impl Draft {
     }
 }
 
-/// That the trace does not have the durations that constraints ask for, unless no call of which it has none satisfies the
-/// others.
+/// That the trace does not have the durations, or the times of ends, that constraints ask for, unless no call of which it has
+/// none satisfies the others.
 fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, TermUse)]) -> Option<String> {
     let (asked, others): (Vec<_>, Vec<_>) =
         constraints.iter().cloned().partition(|of| trace.is_duration(of.attribute()));
-    let is_used = |(_, usage): &(usize, TermUse)| usage.attribute().is_some_and(|id| trace.is_duration(id));
+    let is_used = |is_it: &dyn Fn(AttributeId) -> bool| {
+        uses.iter().any(|(_, usage)| matches!(usage, TermUse::Unify(_)) && usage.attribute().is_some_and(is_it))
+    };
     // what is asked about one event is asked about its call
-    let is_of_one = |(_, usage): &(usize, TermUse)| matches!(usage, TermUse::Chrono | TermUse::Call);
-    if asked.is_empty() && !uses.iter().any(is_used) || uses.iter().any(is_of_one) {
+    let is_of_one = uses.iter().any(|(_, usage)| matches!(usage, TermUse::Chrono | TermUse::Call));
+    let asks_durations = !is_of_one && (!asked.is_empty() || is_used(&|id| trace.is_duration(id)));
+    let asks_ends = is_used(&|id| trace.is_time(id));
+    if !asks_durations && !asks_ends {
         return None;
+    }
+    if asks_ends && trace.n_events() > 0 && !trace.has_times() {
+        return Some("no event of the trace has a time".to_string());
     }
     let others = Pattern::new(trace, others);
     let is_asked = |call: CallId| {
-        [trace.call_first(call), trace.call_last(call)].iter().any(|event| others.matches(trace, *event))
+        let first = Some(trace.call_first(call)).filter(|_| asks_durations);
+        first.into_iter().chain([trace.call_last(call)]).any(|event| others.matches(trace, event))
     };
     unmeasured(trace).any(is_asked).then(|| trace.lack_of_durations())
 }
@@ -300,7 +308,7 @@ pub(crate) fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<
 fn argument_way(store: &Store, part: EventPart, item: &CellConstraint) -> ConstraintTest {
     let is_form = match (part, OuterForm::of(store, AttributeId::ARGS, item.form)) {
         (_, OuterForm::Matches(_) | OuterForm::Range(..)) => true,
-        (EventPart::Key(_), OuterForm::List) => !item.is_value,
+        (EventPart::Key(_), OuterForm::List) => !item.is_value && is_whole_list(store, item.form),
         (EventPart::Key(_), OuterForm::Any) => true,
         _ => false,
     };
@@ -354,8 +362,12 @@ fn attribute_way(store: &Store, schema: &Schema, attribute: AttributeId, item: &
 
 /// Whether a form for an attribute whose values are terms describes several values, instead of being a value itself.
 fn is_choice(store: &Store, attribute: AttributeId, form: Cell) -> bool {
-    let is_list = || store.is_ground(form) && store.walk_list(form).end == ListEnd::Nil;
-    is_form(store, AttributeType::Any, attribute, form) || negated(store, form).is_some() || is_list()
+    is_form(store, AttributeType::Any, attribute, form) || negated(store, form).is_some() || is_whole_list(store, form)
+}
+
+/// Whether a list has no variables, so that its elements may be alternatives.
+fn is_whole_list(store: &Store, form: Cell) -> bool {
+    store.is_ground(form) && store.walk_list(form).end == ListEnd::Nil
 }
 
 /// The constraint of a way, if it has one.

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use crate::engine::{Cell, EventPart, ListEnd, Plan, Store, Term, TermUse, World};
 use crate::term::number::Number;
 use crate::term::{Atom, atoms};
-use crate::trace::{
-    AskedArguments, AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace,
-};
+use crate::trace::{AskedList, AttributeId, FormOp, IndexedPart, Trace, UnknownWord, ValueHash, ValueIndex, WordPlace};
 
 use crate::builtins::trace::constraints::list::is_of_arguments;
 use crate::builtins::trace::values::unify::forms_of_keys;
@@ -134,17 +132,33 @@ pub(super) fn words_inside(trace: &Trace, store: &Store, plan: &Plan, terms: &[C
     words
 }
 
-/// The whole list of arguments that a search asks for, if it is one of names, texts, numbers and variables.
-pub(super) fn asked_arguments(store: &Store, plan: &Plan, terms: &[Cell]) -> Option<AskedArguments> {
-    let is_of_all = |usage: &TermUse| *usage == TermUse::Unify(EventPart::Attribute(AttributeId::ARGS));
-    let (index, _) = plan.uses.iter().find(|(_, usage)| is_of_all(usage))?;
-    let list = store.walk_list(terms[*index]);
-    let asked = |item: &Cell| match store.look(*item) {
-        Term::Var(_) => Some(None),
-        _ => word(store, *item).map(Some),
-    };
-    let asked: Option<AskedArguments> = list.items.iter().map(asked).collect();
-    asked.filter(|asked| list.end == ListEnd::Nil && !asked.is_empty())
+/// The lists that a search asks for in arguments: of names, texts and numbers, and as all arguments of variables, too.
+pub(super) fn asked_lists(store: &Store, plan: &Plan, terms: &[Cell]) -> Vec<AskedList> {
+    let mut found = Vec::new();
+    for (index, usage) in &plan.uses {
+        if *usage == TermUse::Unify(EventPart::Attribute(AttributeId::ARGS)) {
+            let asked = |item: &Cell| match store.look(*item) {
+                Term::Var(_) => Some(None),
+                _ => word(store, *item).map(Some),
+            };
+            found.extend(list_of(store, terms[*index], asked).map(AskedList::Arguments));
+        }
+        for (part, term) in terms_of_arguments(store, *usage, terms[*index]) {
+            let asked = list_of(store, term, |item| word(store, *item));
+            found.extend(asked.and_then(|asked| match part {
+                EventPart::Argument(number) => Some(AskedList::Argument(number, asked)),
+                _ => None,
+            }));
+        }
+    }
+    found
+}
+
+/// The elements of a proper list that has some, if all of them are such.
+fn list_of<T>(store: &Store, term: Cell, element: impl Fn(&Cell) -> Option<T>) -> Option<Vec<T>> {
+    let list = store.walk_list(term);
+    let elements: Option<Vec<T>> = list.items.iter().map(element).collect();
+    elements.filter(|elements| list.end == ListEnd::Nil && !elements.is_empty())
 }
 
 /// A name, text or number as a form.

@@ -86,7 +86,7 @@ impl CompiledQuery {
         if purpose == Purpose::Search && lookup::asks_for_words(&world.store, &plan, &draft.terms) {
             let words = || {
                 let words = lookup::words_inside(&trace, &world.store, &plan, &draft.terms);
-                (words, lookup::asked_arguments(&world.store, &plan, &draft.terms))
+                (words, lookup::asked_lists(&world.store, &plan, &draft.terms))
             };
             world.remarks.doubt_words(&trace, &plan, words);
         }
