@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::term::hash::RandomState;
+use crate::term::hash::{HashMap, RandomState};
 
 /// The file names of a trace by the numbers under which its events have them.
 #[derive(Default)]
@@ -11,42 +11,27 @@ pub(crate) struct SourceFiles {
     /// For each name the one that it ends with and stands for, else itself.
     meant: Vec<u32>,
     /// The file of each procedure.
-    of_proc: Vec<Option<u32>>,
+    of_proc: HashMap<u32, u32>,
 }
 
 impl SourceFiles {
     /// The number of the file that `name`, found in a line of a procedure, stands for.
     ///
     /// A procedure lies in one file: if one of two names ends with the other, the longer one has output in front.
-    ///
-    /// `known` is what was given for the same name and procedure before, and will be what is given now.
-    #[inline]
-    pub(crate) fn code(&mut self, name: &[u8], proc: u32, known: &mut Option<u32>) -> u32 {
-        match *known {
-            Some(known) if self.of_proc[proc as usize] == Some(known) => known,
-            _ => *known.insert(self.look_up(name, proc as usize)),
+    pub(crate) fn code(&mut self, name: &[u8], proc: u32) -> u32 {
+        let known = self.of_proc.get(&proc).copied();
+        let known_name = known.map(|known| &*self.names[known as usize]);
+        if let Some(known) = known.filter(|_| known_name.is_some_and(|known| known == name || is_glued(name, known))) {
+            return known;
         }
-    }
-
-    fn look_up(&mut self, name: &[u8], proc: usize) -> u32 {
-        if self.of_proc.len() <= proc {
-            self.of_proc.resize(proc + 1, None);
-        }
-        match self.of_proc[proc] {
-            Some(known) if *self.names[known as usize] == *name => known,
-            Some(known) if is_glued(name, &self.names[known as usize]) => known,
-            Some(known) if is_glued(&self.names[known as usize], name) => {
-                let code = self.intern(name);
-                self.meant[known as usize] = code;
-                self.of_proc[proc] = Some(code);
-                code
-            }
-            _ => {
-                let code = self.known_end(name).unwrap_or_else(|| self.intern(name));
-                self.of_proc[proc] = Some(code);
-                code
-            }
-        }
+        let longer = known.filter(|_| known_name.is_some_and(|known| is_glued(known, name)));
+        let code = match longer {
+            Some(_) => self.intern(name),
+            None => self.known_end(name).unwrap_or_else(|| self.intern(name)),
+        };
+        longer.into_iter().for_each(|longer| self.meant[longer as usize] = code);
+        self.of_proc.insert(proc, code);
+        code
     }
 
     /// The file whose name ends `name`, after output that no file name has.
@@ -58,8 +43,7 @@ impl SourceFiles {
     }
 
     fn intern(&mut self, name: &[u8]) -> u32 {
-        let known = self.names.get_index_of(name);
-        let code = known.unwrap_or_else(|| self.names.insert_full(name.into()).0);
+        let code = self.names.insert_full(name.into()).0;
         self.meant.extend(self.meant.len() as u32..self.names.len() as u32);
         code as u32
     }
@@ -91,7 +75,7 @@ mod tests {
 
     fn meant(lines: &[(&str, u32)]) -> Vec<String> {
         let mut files = SourceFiles::default();
-        let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc, &mut None)).collect();
+        let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc)).collect();
         let names: Vec<&[u8]> = files.names().collect();
         codes.iter().map(|code| String::from_utf8_lossy(names[*code as usize]).into_owned()).collect()
     }

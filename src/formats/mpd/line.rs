@@ -4,8 +4,6 @@
 //! dvm.mpd, 35         vm(1).boss.body       CREATER   911B318   0
 //! ```
 
-use std::ops::Range;
-
 use super::ports::MpdEvent;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
@@ -48,74 +46,15 @@ impl LineFault<'_> {
 
 /// Parses a line.
 pub(crate) fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
-    let tail = tail(line)?;
-    let head = head(tail.head)?;
-    Ok(tail.with(&head))
-}
-
-/// The last three fields, and the head before them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LineTail<'a> {
-    /// Place and procedure; those of one place in the program are the same bytes.
-    pub(crate) head: &'a [u8],
-    /// What happened.
-    pub(crate) event: MpdEvent,
-    /// The process.
-    pub(crate) pid: Hex<'a>,
-    /// The additional field.
-    pub(crate) extra: Hex<'a>,
-}
-
-impl<'a> LineTail<'a> {
-    /// The line with its parsed head.
-    pub(crate) fn with(self, head: &LineHead) -> MpdLine<'a> {
-        MpdLine {
-            place: head.place.map(|(length, line)| (&self.head[..length], line)),
-            vm: head.vm,
-            proc: &self.head[head.proc.clone()],
-            event: self.event,
-            pid: self.pid,
-            extra: self.extra,
-        }
-    }
-}
-
-/// Parses the last three fields.
-pub(crate) fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
-    let (head, event) = last_word(rest);
+    let (rest, event) = last_word(rest);
+    let (place, proc) = last_word(rest);
     let event = MpdEvent::named(event).ok_or(LineFault { expected: "an event", found: event })?;
-    let pid = hex(pid).ok_or(LineFault { expected: "a process in hexadecimal", found: pid })?;
-    let extra = hex(extra).ok_or(LineFault { expected: "a hexadecimal number", found: extra })?;
-    Ok(LineTail { head, event, pid, extra })
-}
-
-/// The part before the event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LineHead {
-    /// Length of the name of the file with which it begins, and the line in that.
-    pub(crate) place: Option<(usize, i64)>,
-    /// Number of the virtual machine, if it is printed.
-    pub(crate) vm: Option<i64>,
-    /// Where the procedure stands.
-    proc: Range<usize>,
-}
-
-impl LineHead {
-    /// The procedure in the head that it was made of.
-    pub(crate) fn proc_of<'a>(&self, head: &'a [u8]) -> &'a [u8] {
-        &head[self.proc.clone()]
-    }
-}
-
-/// Parses a head.
-pub(crate) fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
-    let (place, word) = last_word(head);
-    let (vm, proc) = machine(word);
-    let end = place.len() + word.len();
-    let place = place_of(place.trim_ascii_end())?;
-    Ok(LineHead { place: place.map(|(file, line)| (file.len(), line)), vm, proc: end - proc.len()..end })
+    let pid = hex(pid, "a process in hexadecimal")?;
+    let extra = hex(extra, "a hexadecimal number")?;
+    let (vm, proc) = machine(proc);
+    Ok(MpdLine { place: place_of(place.trim_ascii_end())?, vm, proc, event, pid, extra })
 }
 
 /// Whether a line that is no event looks like a part of one: some word of it is an event.
@@ -129,18 +68,17 @@ fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(memchr::memrchr2(b' ', b'\t', text).map_or(0, |blank| blank + 1))
 }
 
-fn hex(text: &[u8]) -> Option<Hex<'_>> {
-    if text.len() > 16 { None } else { Hex::of(text) }
+fn hex<'a>(found: &'a [u8], expected: &'static str) -> Result<Hex<'a>, LineFault<'a>> {
+    Some(found).filter(|digits| digits.len() <= 16).and_then(Hex::of).ok_or(LineFault { expected, found })
 }
 
 /// `vm(2).worker.loop` is `worker.loop` of machine 2.
 fn machine(proc: &[u8]) -> (Option<i64>, &[u8]) {
-    let split = || {
-        let rest = proc.strip_prefix(b"vm(")?;
-        let end = rest.windows(2).position(|pair| pair == b").")?;
+    let parts = proc.strip_prefix(b"vm(").and_then(|rest| {
+        let end = memchr::memmem::find(rest, b").")?;
         Some((number(&rest[..end])?, &rest[end + 2..]))
-    };
-    split().map_or((None, proc), |(vm, proc)| (Some(vm), proc))
+    });
+    parts.map_or((None, proc), |(vm, proc)| (Some(vm), proc))
 }
 
 fn place_of(place: &[u8]) -> Result<Option<(&[u8], i64)>, LineFault<'_>> {

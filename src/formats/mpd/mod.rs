@@ -1,21 +1,21 @@
 //! The `mpd` format: event traces of the languages MPD and SR, as their runtime systems write them.
 //!
+//! Threads take lines apart (`part`). What a line means depends on all lines before, so that the rest is done in turn
+//! (`events`): each line is a step of its process (`rules`), which may begin a service or use a semaphore (`services`).
 //! The rules M1 to M12 of what a sound trace is are checked on the way; a trace may stop anywhere.
 
-mod chunk;
 mod columns;
 mod events;
 mod files;
 mod invocations;
 mod line;
+mod part;
 mod paths;
 mod ports;
 mod process;
-mod rows;
 mod rules;
 mod semaphores;
 mod services;
-mod tables;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
@@ -24,9 +24,9 @@ use super::lines::Lines;
 use super::lines::read_ahead;
 use crate::formats::lines::split_lines;
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
-use chunk::MpdChunk;
 use events::MpdReader;
 use line::parse;
+use part::MpdPart;
 
 pub(crate) use ports::PORTS;
 
@@ -91,7 +91,8 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = MpdReader::new(lines.number(), builder);
     // what is done in turn takes longest: the fewer turns there are, the less the threads wait for each other
     lines.chunk_bytes *= 2;
-    read_ahead::read(lines, None, |text, batch| MpdChunk::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    let parse = |text: &[u8], part: &mut MpdPart| part.read(text);
+    read_ahead::read(lines, None, parse, |chunk, part| reader.part(chunk, part));
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish();
 }

@@ -6,38 +6,27 @@ use crate::trace::{PortRecord, Traced};
 macro_rules! events {
     ($($event:ident $name:literal $spelling:literal $role:ident $doc:literal;)*) => {
         /// An event, as the tracer names it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum MpdEvent { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub(crate) enum MpdEvent { #[default] $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
 
         /// The ports, one for each event.
         pub(crate) const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role, $doc),)*];
 
         impl MpdEvent {
-            /// How many events there are.
-            pub(crate) const COUNT: usize = PORTS.len();
-
             /// The event with that name in a file.
             pub(crate) fn named(name: &[u8]) -> Option<MpdEvent> {
-                let mut bytes = [b' '; 8];
-                bytes.get_mut(..name.len())?.copy_from_slice(name);
-                let name = u64::from_le_bytes(bytes);
-                $(if name == const { padded($spelling) } { return Some(MpdEvent::$event); })*
-                None
+                match std::str::from_utf8(name).ok()? {
+                    $($spelling => Some(MpdEvent::$event),)*
+                    _ => None,
+                }
             }
 
             /// The name of its port.
             pub(crate) const fn port(self) -> &'static str {
-                match self { $(MpdEvent::$event => $name,)* }
+                PORTS[self as usize].name
             }
         }
     };
-}
-
-/// A name padded with spaces to eight bytes, as one number, so that names are compared at once.
-const fn padded(name: &str) -> u64 {
-    let mut padded = [b' '; 8];
-    padded.split_at_mut(name.len()).0.copy_from_slice(name.as_bytes());
-    u64::from_le_bytes(padded)
 }
 
 const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole, doc: &'static str) -> PortRecord {

@@ -180,6 +180,13 @@ fn hexadecimal_numbers_in_both_cases_are_the_same_id() {
 }
 
 #[test]
+fn findings_name_a_process_as_its_events_do() {
+    let trace = trace("1 m.b BODY ab 0\n2 m.p PROC C AB");
+    let finding = &trace.findings().kept()[0];
+    assert_eq!(finding.message, "process `ab` has no invocation that this could serve");
+}
+
+#[test]
 fn output_of_the_program_is_counted_once_and_cut_off_in_front_of_events() {
     let trace = loaded("CS_stdout_mixed.trc");
     let findings = trace.findings().kept();
