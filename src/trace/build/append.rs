@@ -1,9 +1,7 @@
 //! Adding many plain events at once, column by column.
 
-use super::{AttributeId, TraceBuilder, ValueId, slot};
-use crate::trace::column::paths::PathId;
+use super::TraceBuilder;
 use crate::trace::event::EventId;
-use crate::trace::event::args::ArgsId;
 use crate::trace::relation::rows::{ProgramPoint, Rows};
 
 impl TraceBuilder {
@@ -32,30 +30,6 @@ impl TraceBuilder {
         let calls = &self.calls;
         self.args.append(first, rows, |event| calls.call(event));
         Some(first)
-    }
-
-    /// Gives known arguments to the events from `first` on; none of these events has arguments yet.
-    pub(crate) fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
-        self.args.append_known(first, args);
-    }
-
-    /// Gives known values of an attribute to some events, in rising order; no event from the first of them on has a
-    /// value yet.
-    pub(crate) fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
-        slot(&mut self.extras, id.index()).scatter_values(values, &mut self.scratch);
-    }
-
-    /// Gives goal paths to the events from `first` on; none of these events has a path yet.
-    pub(crate) fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
-        let bits = paths.iter().fold(0, |bits, path| bits | (path.0 + 1));
-        self.path_codes.pad(first as usize);
-        self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
-    }
-
-    /// Gives lines of the source to the events from `first` on; none of these events has a line yet. `i64::MIN` means
-    /// no line.
-    pub(crate) fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
-        self.line_numbers.extend(first as usize, lines);
     }
 
     fn append_lines(&mut self, first: EventId, n_rows: u32, rows: &Rows<'_>) {

@@ -35,8 +35,6 @@ use crate::trace::threads::lock;
 pub(crate) struct KnownColumns {
     n_events: EventId,
     keys: CodeColumn,
-    calls: CodeColumn,
-    call_numbers: Ints,
     extras: Vec<KnownColumn>,
 }
 
@@ -58,12 +56,6 @@ impl KnownColumns {
     #[inline]
     pub(crate) fn key(&self, event: EventId) -> KeyId {
         KeyId(self.keys.at(event as usize))
-    }
-
-    /// The number of the call of an event, unless calls are lazy.
-    #[inline]
-    pub(crate) fn call(&self, event: EventId) -> Option<i64> {
-        self.call_numbers.at(self.calls.at(event as usize).checked_sub(1)? as usize)
     }
 
     /// The integer value of an event for an attribute that is not lazy.
@@ -287,8 +279,6 @@ impl LazyColumns {
         let known = Arc::new(KnownColumns {
             n_events: trace.n_events,
             keys: trace.key_codes.clone(),
-            calls: trace.calls.codes.clone(),
-            call_numbers: trace.calls.numbers.clone(),
             extras: trace.extras.iter().map(KnownColumn::of).collect(),
         });
         for (id, fill) in self.ints {

@@ -134,18 +134,6 @@ impl ExtraBuilder {
         }
     }
 
-    /// Sets known values of some rows, which rise and follow all rows that have one.
-    pub(crate) fn scatter_values(&mut self, values: &[(EventId, ValueId)], scratch: &mut String) {
-        match self {
-            ExtraBuilder::Mixed(codes, _) => {
-                codes.scatter(values.iter().map(|(row, value)| (*row as usize, value.0 + 1)));
-            }
-            ExtraBuilder::Ints(_) => {
-                values.iter().for_each(|(row, value)| self.set(*row as usize, Field::Known(*value), scratch));
-            }
-        }
-    }
-
     /// Sets the rows from `row` on to what another column has in some of its rows.
     pub(crate) fn append(
         &mut self,

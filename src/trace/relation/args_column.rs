@@ -132,16 +132,6 @@ impl ArgsBuilder {
         }
     }
 
-    /// Sets the texts of the events from `first` on, given the texts' numbers.
-    pub(crate) fn append_known(&mut self, first: EventId, texts: &[ArgsId]) {
-        match self {
-            ArgsBuilder::Spans(column) => {
-                (first..).zip(texts).for_each(|(event, text)| column.keep_known(event, *text));
-            }
-            ArgsBuilder::Coded(column, _) => column.append_codes(first as usize, texts.iter().map(|text| text.0)),
-        }
-    }
-
     /// Sets the texts of events from `first` on.
     pub(crate) fn append(&mut self, first: EventId, rows: &Rows<'_>, call: impl Fn(EventId) -> Option<CallId>) {
         if let ArgsBuilder::Spans(column) = self {
