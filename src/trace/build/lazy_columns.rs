@@ -35,15 +35,9 @@ use crate::trace::threads::lock;
 pub(crate) struct KnownColumns {
     n_events: EventId,
     keys: CodeColumn,
-    extras: Vec<KnownColumn>,
-}
-
-/// The column of an attribute.
-#[derive(Clone, Debug)]
-enum KnownColumn {
-    Ints(Ints),
-    /// Number of the value + 1, and 0 for an absent one.
-    Values(CodeColumn),
+    calls: CodeColumn,
+    call_numbers: Ints,
+    extras: Vec<ExtraColumn>,
 }
 
 impl KnownColumns {
@@ -58,11 +52,17 @@ impl KnownColumns {
         KeyId(self.keys.at(event as usize))
     }
 
+    /// The number of the call of an event, unless calls are lazy.
+    #[inline]
+    pub(crate) fn call(&self, event: EventId) -> Option<i64> {
+        self.call_numbers.at(self.calls.at(event as usize).checked_sub(1)? as usize)
+    }
+
     /// The integer value of an event for an attribute that is not lazy.
     #[inline]
     pub(crate) fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
         match self.extras.get(id.index()) {
-            Some(KnownColumn::Ints(values)) => values.at(event as usize),
+            Some(ExtraColumn::Ints(values)) => values.at(event as usize),
             _ => None,
         }
     }
@@ -71,18 +71,8 @@ impl KnownColumns {
     #[inline]
     pub(crate) fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
         match self.extras.get(id.index()) {
-            Some(KnownColumn::Values(codes)) => codes.at(event as usize).checked_sub(1).map(ValueId),
+            Some(ExtraColumn::Mixed(codes, _)) => codes.at(event as usize).checked_sub(1).map(ValueId),
             _ => None,
-        }
-    }
-}
-
-impl KnownColumn {
-    fn of(column: &ExtraColumn) -> KnownColumn {
-        match column {
-            ExtraColumn::Ints(values) => KnownColumn::Ints(values.clone()),
-            ExtraColumn::Mixed(codes, _) => KnownColumn::Values(codes.clone()),
-            ExtraColumn::Lazy(..) => KnownColumn::Ints(Ints::default()),
         }
     }
 }
@@ -279,7 +269,9 @@ impl LazyColumns {
         let known = Arc::new(KnownColumns {
             n_events: trace.n_events,
             keys: trace.key_codes.clone(),
-            extras: trace.extras.iter().map(KnownColumn::of).collect(),
+            calls: trace.calls.codes.clone(),
+            call_numbers: trace.calls.numbers.clone(),
+            extras: trace.extras.clone(),
         });
         for (id, fill) in self.ints {
             add_ints(trace, &known, id, fill);

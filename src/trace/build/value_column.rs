@@ -2,7 +2,6 @@
 
 use super::TraceBuilder;
 use crate::trace::column::extra_column::{ExtraBuilder, ExtraColumn};
-use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::{Value, ValueId};
@@ -14,12 +13,7 @@ pub(crate) struct ValueColumn(ExtraColumn);
 impl ValueColumn {
     /// The finished column of `n_rows` rows.
     pub(super) fn of(column: ExtraBuilder, n_rows: u32) -> ValueColumn {
-        ValueColumn(match column.finish(n_rows as usize) {
-            ExtraColumn::Mixed(codes, TextColumn::Made(texts)) => {
-                ExtraColumn::Mixed(codes, TextColumn::Lazy(texts.into()))
-            }
-            other => other,
-        })
+        ValueColumn(column.finish(n_rows as usize))
     }
 
     /// Whether no event has a value.

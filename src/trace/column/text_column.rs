@@ -10,7 +10,7 @@ use super::text_blocks::TextBlocks;
 #[derive(Clone, Debug)]
 pub(crate) enum TextColumn {
     /// All in memory.
-    Made(Texts),
+    Made(Arc<Texts>),
     /// Each block is read at first use.
     Saved(Arc<TextBlocks>),
     /// All are computed at first use.
@@ -19,13 +19,13 @@ pub(crate) enum TextColumn {
 
 impl From<Texts> for TextColumn {
     fn from(texts: Texts) -> TextColumn {
-        TextColumn::Made(texts)
+        TextColumn::Made(Arc::new(texts))
     }
 }
 
 impl Default for TextColumn {
     fn default() -> TextColumn {
-        TextColumn::Made(Texts::default())
+        TextColumn::Made(Arc::default())
     }
 }
 
