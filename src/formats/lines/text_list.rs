@@ -27,11 +27,6 @@ impl TextList {
         std::str::from_utf8(self.at(number)).unwrap_or_default()
     }
 
-    /// All texts, in the order of their numbers.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len() as u32).map(|number| self.at(number))
-    }
-
     /// Adds a text; returns its number.
     #[inline]
     pub(crate) fn push(&mut self, text: &[u8]) -> u32 {

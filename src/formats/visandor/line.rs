@@ -1,86 +1,80 @@
 //! The grammar of one line: six numbers, with the blanks and comments that writers put around them.
 
+use super::ports::{EventKind, Parallelism};
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
 use crate::term::letters::excerpt;
 
-/// What a line holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineContent<'l> {
-    /// Blanks.
+/// The six numbers of an event; identities keep their spelling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SixNumbers<'l> {
+    pub(super) time: i64,
+    pub(super) kind: EventKind,
+    pub(super) node: Hex<'l>,
+    pub(super) k: i64,
+    pub(super) wam: Hex<'l>,
+    pub(super) agent: i64,
+}
+
+/// What a line holds that is no event.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum NoEvent {
+    /// Blanks or a comment.
     Nothing,
     /// An ellipsis, as in the manual's examples: lines are omitted here.
     LeftOut,
-    /// An event.
-    Event(SixNumbers<'l>),
-}
-
-/// The six numbers of an event; identities keep their spelling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SixNumbers<'l> {
-    pub(crate) time: i64,
-    pub(crate) code: i64,
-    pub(crate) node: Hex<'l>,
-    pub(crate) k: i64,
-    pub(crate) wam: Hex<'l>,
-    pub(crate) agent: i64,
-}
-
-/// `line` up to a `>`, without blanks around it.
-pub(crate) fn without_comment(line: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b'>', line).unwrap_or(line.len());
-    line[..end].trim_ascii()
+    /// Six numbers with an unknown code.
+    Unknown(i64),
+    /// What is wrong with it, and the kind of parallelism that it states if it is the first line.
+    Wrong(String, Option<Parallelism>),
 }
 
 /// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
-pub(crate) fn content(whole: &[u8]) -> Result<LineContent<'_>, String> {
-    let line = without_comment(whole);
-    if line.is_empty() {
-        return Ok(LineContent::Nothing);
-    }
-    if line.starts_with(b"...") {
-        return Ok(LineContent::LeftOut);
-    }
-    let mut fields = [&b""[..]; 6];
-    let mut n_fields = 0;
-    for field in line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()) {
-        match fields.get_mut(n_fields) {
-            Some(place) => *place = field,
-            None => return Err(format!("column {}: expected six numbers, found more", text::column(whole, field))),
-        }
-        n_fields += 1;
-    }
-    if n_fields != 6 {
-        return Err(format!("column {}: expected six numbers, found {n_fields}", text::column(whole, b"")));
-    }
-    let expected = |what, field| expected(whole, what, field);
-    let [time, code, node, k, wam, agent] = fields;
+pub(super) fn event(whole: &[u8]) -> Result<SixNumbers<'_>, NoEvent> {
+    let line = &whole[..memchr::memchr(b'>', whole).unwrap_or(whole.len())];
+    let no_event = |message| match line.trim_ascii() {
+        b"" => NoEvent::Nothing,
+        b"0" => NoEvent::Wrong(message, Some(Parallelism::And)),
+        b"1" => NoEvent::Wrong(message, Some(Parallelism::Or)),
+        [b'.', b'.', b'.', ..] => NoEvent::LeftOut,
+        _ => NoEvent::Wrong(message, None),
+    };
+    let expected = |what: &str, found: &[u8]| {
+        let shown = excerpt(&text::visible(found));
+        no_event(format!("column {}: expected {what}, found {shown}", text::column(whole, found)))
+    };
+    let number = |what, field: &[u8]| decimal(field).ok_or_else(|| expected(what, field));
+    let [time, code, node, k, wam, agent] = fields(whole, line).map_err(no_event)?;
     let time = decimal(time).filter(|time| *time >= 0).ok_or_else(|| expected("a time", time))?;
-    let code = decimal(code).ok_or_else(|| expected("an event code", code))?;
+    let code = number("an event code", code)?;
     let node = Hex::of(node).ok_or_else(|| expected("the hexadecimal number of a node", node))?;
-    let k = decimal(k).ok_or_else(|| expected("a number of tasks or of a task", k))?;
+    let k = number("a number of tasks or of a task", k)?;
     let wam = Hex::of(wam).ok_or_else(|| expected("the hexadecimal number of a WAM", wam))?;
-    let agent = decimal(agent).ok_or_else(|| expected("the number of an agent", agent))?;
-    Ok(LineContent::Event(SixNumbers { time, code, node, k, wam, agent }))
+    let agent = number("the number of an agent", agent)?;
+    let kind = EventKind::of(code).ok_or(NoEvent::Unknown(code))?;
+    Ok(SixNumbers { time, kind, node, k, wam, agent })
 }
 
-#[cold]
-fn expected(line: &[u8], what: &str, found: &[u8]) -> String {
-    format!("column {}: expected {what}, found {}", text::column(line, found), excerpt(&text::visible(found)))
+/// The fields of a line without its comment, if they are six.
+fn fields<'l>(whole: &[u8], line: &'l [u8]) -> Result<[&'l [u8]; 6], String> {
+    let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+    let (mut six, mut n_fields) = ([&b""[..]; 6], 0);
+    for (place, field) in six.iter_mut().zip(&mut fields) {
+        *place = field;
+        n_fields += 1;
+    }
+    match fields.next() {
+        Some(more) => Err(format!("column {}: expected six numbers, found more", text::column(whole, more))),
+        None if n_fields < 6 => {
+            Err(format!("column {}: expected six numbers, found {n_fields}", text::column(whole, b"")))
+        }
+        None => Ok(six),
+    }
 }
 
 fn decimal(field: &[u8]) -> Option<i64> {
-    let (is_negative, digits) = match field.strip_prefix(b"-") {
-        Some(digits) => (true, digits),
-        None => (false, field),
-    };
-    if digits.is_empty() {
-        return None;
-    }
-    let mut value = 0_i64;
-    for digit in digits {
-        let digit = digit.is_ascii_digit().then(|| i64::from(digit - b'0'))?;
-        value = value.checked_mul(10)?.checked_add(digit)?;
-    }
-    Some(if is_negative { -value } else { value })
+    let digits = field.strip_prefix(b"-").unwrap_or(field);
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i64::from(byte - b'0'));
+    let value = digits.iter().try_fold(0_i64, |value, byte| value.checked_mul(10)?.checked_add(digit(byte)?))?;
+    (!digits.is_empty()).then_some(if digits.len() < field.len() { -value } else { value })
 }

@@ -1,28 +1,23 @@
 //! The `visandor` format: events of and-parallel and or-parallel Prolog, six numbers a line, as VisAndOr draws them.
 
 mod agents;
-mod chunk;
+mod checks;
 mod columns;
 mod events;
-mod fast;
 mod line;
 mod nodes;
+mod part;
 mod ports;
 mod rules;
-mod tables;
-mod texts;
 
 use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{ArrowStart, Aside, Draw, Drawing, Flow, Whose};
-use super::lines::read_ahead;
-use super::lines::{LineEnding, Lines};
-use crate::formats::lines::split_lines;
+use super::lines::{Lines, read_ahead, split_lines};
 use crate::trace::{FindingSeverity, PortSet, TraceBuilder};
-use chunk::VisandorChunk;
 use events::VisandorReader;
-use line::{LineContent, SixNumbers};
-use ports::{EventKind, PORTS, Parallelism};
+use part::VisandorPart;
+use ports::PORTS;
 
 /// The record of the format.
 pub(crate) const FORMAT: Format = Format {
@@ -90,65 +85,16 @@ const DRAWING: Drawing = Drawing {
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    let lines = split_lines(head);
-    let known =
-        |content| matches!(content, LineContent::Event(SixNumbers { code, .. }) if EventKind::of(code).is_some());
-    lines.filter(|line| line::content(line).is_ok_and(known)).count()
+    split_lines(head).filter(|line| line::event(line).is_ok()).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut run = VisandorReader::new(builder);
-    read_flag(lines, &mut run);
-    let n_before = run.n_lines;
-    read_ahead::read(
-        lines,
-        None,
-        |text, batch: &mut VisandorChunk| batch.read(text),
-        |chunk, batch| match chunk.ending {
-            LineEnding::TooLong => reject_long(&mut run),
-            _ => run.take(batch),
-        },
-    );
-    lines.count_lines(run.n_lines - n_before);
-    run.finish();
-}
-
-/// Reads up to the first line that is not blank.
-fn read_flag(lines: &mut Lines, run: &mut VisandorReader<'_>) {
-    while let Some(line) = lines.next_line() {
-        match line.ending {
-            LineEnding::TooLong => reject_long(run),
-            _ if line.bytes.trim_ascii().is_empty() => run.n_lines += 1,
-            _ => return take_first(line.bytes, run),
-        }
-    }
-}
-
-/// Takes the first line: the flag, or an event if there is none.
-fn take_first(line: &[u8], run: &mut VisandorReader<'_>) {
-    if run.take_flag(flag(line)).is_some() {
-        return;
-    }
-    let mut batch = VisandorChunk::default();
-    match line::content(line) {
-        Ok(_) => batch.read(line),
-        Err(_) => batch.n_lines = 1,
-    }
-    run.take(&batch);
-}
-
-fn reject_long(run: &mut VisandorReader<'_>) {
-    run.n_lines += 1;
-    run.reject(run.n_lines, FORMAT.rule, Lines::too_long("line"));
-}
-
-/// What the first line says: that of an and-parallel or of an or-parallel execution.
-fn flag(line: &[u8]) -> Option<Parallelism> {
-    match line::without_comment(line) {
-        b"0" => Some(Parallelism::And),
-        b"1" => Some(Parallelism::Or),
-        _ => None,
-    }
+    let mut reader = VisandorReader::new(builder);
+    let attributes = reader.attributes;
+    let parse = |text: &[u8], part: &mut VisandorPart| part.read(text, &attributes);
+    read_ahead::read(lines, None, parse, |chunk, part| reader.part(chunk, part));
+    lines.count_lines(reader.n_lines);
+    reader.finish();
 }
 
 #[cfg(test)]

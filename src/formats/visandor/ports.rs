@@ -1,29 +1,6 @@
-//! The kinds of event: their codes, ports, and what they happen to.
+//! The kinds of event: their codes, and their procedures and ports.
 
 use crate::trace::{PortRecord, PortRole, Traced};
-
-/// What an event of a kind happens to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KindTarget {
-    /// The whole trace or an agent.
-    Other,
-    Fork,
-    Task,
-    /// An agent that works for a branch.
-    Slave,
-}
-
-impl KindTarget {
-    /// That of events of a procedure with that name.
-    const fn of(name: &str) -> KindTarget {
-        match name.as_bytes() {
-            b"fork" => KindTarget::Fork,
-            b"goal" | b"branch" => KindTarget::Task,
-            b"slave" => KindTarget::Slave,
-            _ => KindTarget::Other,
-        }
-    }
-}
 
 /// Which kind of parallelism an event or a file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +28,6 @@ macro_rules! kinds {
             /// Name of its port, and of that which it happens to.
             pub(crate) fn names(self) -> (&'static str, &'static str) {
                 match self { $(EventKind::$kind => ($name, $proc),)* }
-            }
-
-            /// What it happens to.
-            #[inline]
-            pub(crate) fn about(self) -> KindTarget {
-                const ABOUT: [KindTarget; EventKind::COUNT] = [$(KindTarget::of($proc),)*];
-                ABOUT[self as usize]
             }
 
             /// The kind of parallelism that has it.

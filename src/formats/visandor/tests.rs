@@ -176,6 +176,67 @@ fn rules_about_the_file_and_the_agents_are_reported() {
 }
 
 #[test]
+fn the_first_line_that_is_not_blank_has_the_flag() {
+    for (first, found) in [
+        ("0", vec![]),
+        ("\n \n1", vec![("V15", 5)]),
+        ("0 > and", vec![]),
+        ("", vec![("V1", 2)]),
+        ("7", vec![("V1", 1)]),
+        ("> and\n0", vec![("V1", 1), ("V2", 2)]),
+        ("...\n0", vec![("V1", 1), ("V2", 2), ("excerpt", 1)]),
+        ("1 99 0 0 0 0\n0", vec![("V1", 1), ("V2", 2), ("V3", 1)]),
+        ("0\n0", vec![("V2", 2)]),
+    ] {
+        let mut rules = rules(&of_text(&format!(
+            "{first}\n1 5 0 0 0 0\n2 1 A 1 0 0\n3 2 A 0 0 0\n4 3 A 0 0 0\n5 4 A 1 0 0\n6 6 0 0 0 0\n"
+        )));
+        rules.sort_unstable();
+        let found: Vec<_> = found.into_iter().map(|(rule, line)| (rule, Some(line))).collect();
+        assert_eq!(rules, found, "{first}");
+    }
+}
+
+#[test]
+fn a_line_is_read_in_any_spelling() {
+    for (line, expected) in [
+        ("    7827 2 6FFDEBE1 1 6F7C23E8 1 ", (7827, "6FFDEBE1", 1, "6F7C23E8", 1)),
+        ("12345678 34 0 10 00 123", (12_345_678, "0", 10, "00", 123)),
+        ("1236420313 33 ffffffffffffffff 1 0a 12   ", (1_236_420_313, "ffffffffffffffff", 1, "0a", 12)),
+        ("9223372036854775807 1 1 0000000000000000000007 2 -3", (i64::MAX, "1", 7, "2", -3)),
+        ("\t1\t2 \x0c 3 4 5 6> six > 7", (1, "3", 4, "5", 6)),
+    ] {
+        let line::SixNumbers { time, node, k, wam, agent, .. } = line::event(line.as_bytes()).expect("it is an event");
+        assert_eq!((time, node.written(), k, wam.written(), agent), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_event_says_what_is_wrong_and_where() {
+    for (line, expected) in [
+        ("1 2 3 4 5 > 6", "column 14: expected six numbers, found 5"),
+        ("1 2 3 4 5 6 7", "column 13: expected six numbers, found more"),
+        ("-1 2 3 4 5 6", "column 1: expected a time, found `-1`"),
+        ("1 2x 3 4 5 6", "column 3: expected an event code, found `2x`"),
+        ("1 : 3 4 5 6", "column 3: expected an event code, found `:`"),
+        ("1 2 0x1 4 5 6", "column 5: expected the hexadecimal number of a node, found `0x1`"),
+        (
+            "1 2 12345678901234567 4 5 6",
+            "column 5: expected the hexadecimal number of a node, found `12345678901234567`",
+        ),
+        (
+            "1 2 3 9223372036854775808 5 6",
+            "column 7: expected a number of tasks or of a task, found `9223372036854775808`",
+        ),
+        ("1 2 3 4 W 6", "column 9: expected the hexadecimal number of a WAM, found `W`"),
+        ("1 2 3 4 5 +6", "column 11: expected the number of an agent, found `+6`"),
+        ("1 2 3 4 5 -", "column 11: expected the number of an agent, found `-`"),
+    ] {
+        assert_eq!(line::event(line.as_bytes()), Err(line::NoEvent::Wrong(expected.to_owned(), None)), "{line}");
+    }
+}
+
+#[test]
 fn a_node_that_is_forked_again_is_another_instance() {
     let trace = data("ciao_fib_2agents.ev");
     let inst = trace.schema().find("inst").expect("the trace has it");

@@ -22,7 +22,7 @@ use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::key::KeyId;
 use crate::trace::event::schema::AttributeId;
-use crate::trace::event::value::{Field, ValueId};
+use crate::trace::event::value::{Field, Value, ValueId};
 use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::calls::{CallBuilder, Calls};
@@ -74,6 +74,11 @@ impl KnownColumns {
             Some(ExtraColumn::Mixed(codes, _)) => codes.at(event as usize).checked_sub(1).map(ValueId),
             _ => None,
         }
+    }
+
+    /// The value of an event for an attribute that is not lazy.
+    pub(crate) fn at(&self, id: AttributeId, event: EventId) -> Value<'_> {
+        self.extras.get(id.index()).map_or(Value::Absent, |column| column.at(event as usize))
     }
 }
 

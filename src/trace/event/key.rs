@@ -15,13 +15,6 @@ pub(crate) struct PortId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct KeyId(pub(crate) u32);
 
-impl KeyId {
-    /// Index of this key among those of the trace, from 0, in the order in which they were added.
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// The part that all events with one key share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Key {

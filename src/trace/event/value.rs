@@ -131,10 +131,3 @@ impl<'a> Field<'a> {
 /// Number of a value among those of one attribute, from [`TraceBuilder::value`](crate::trace::TraceBuilder::value).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ValueId(pub(crate) u32);
-
-impl ValueId {
-    /// Index of this value among those of its attribute, from 0, in the order in which they were added.
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
