@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues};
-use super::{KeyId, TraceBuilder, slot};
+use super::{KeyId, TraceBuilder};
 use crate::trace::column::places::PlaceTable;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::schema::AttributeId;
-use crate::trace::event::value::ValueId;
 use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::source_places::{RecordNumbers, SourcePlaces};
 
@@ -109,12 +108,6 @@ impl TraceBuilder {
         (first_line + keys.len() as u64..).zip(left_out).for_each(|(line, _)| self.leave_out(line));
     }
 
-    /// Gives integers for an attribute to the events from `first` on; none of these events has a value yet. `i64::MIN`
-    /// means no value.
-    pub(crate) fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
-        slot(&mut self.extras, id.index()).append_ints(first as usize, values, &mut self.scratch);
-    }
-
     /// The number of a list of names of arguments; the same list always has the same number.
     pub(crate) fn names(&mut self, names: ListField<'_>) -> ArgsId {
         names.write_stored(&mut self.scratch);
@@ -129,10 +122,5 @@ impl TraceBuilder {
     /// Gives known names of arguments to some events, in rising order; no event from the first of them on has any yet.
     pub(crate) fn scatter_arg_names(&mut self, names: &[(EventId, ArgsId)]) {
         self.arg_names.scatter_codes(names.iter().map(|(event, names)| (*event as usize, names.0)));
-    }
-
-    /// Gives known values for an attribute to the events from `first` on; none of these events has a value yet.
-    pub(crate) fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
-        slot(&mut self.extras, id.index()).append_values(first as usize, values, &mut self.scratch);
     }
 }

@@ -110,26 +110,12 @@ impl ExtraBuilder {
     }
 
     /// Sets integers of the rows from `row` on, [`ABSENT`] for a row without one.
-    pub(crate) fn append_ints(&mut self, row: usize, values: &[i64], scratch: &mut String) {
+    fn append_ints(&mut self, row: usize, values: &[i64], scratch: &mut String) {
         match self {
             ExtraBuilder::Ints(column) => column.extend(row, values),
             ExtraBuilder::Mixed(..) => {
                 let present = (row..).zip(values).filter(|(_, value)| **value != ABSENT);
                 present.for_each(|(row, value)| self.set(row, Field::Int(*value), scratch));
-            }
-        }
-    }
-
-    /// Sets known values of the rows from `row` on.
-    pub(crate) fn append_values(&mut self, row: usize, values: &[ValueId], scratch: &mut String) {
-        match self {
-            ExtraBuilder::Mixed(codes, _) => {
-                codes.pad(row);
-                let greatest = values.iter().map(|value| value.0 + 1).max().unwrap_or(0);
-                codes.extend(values.iter().map(|value| value.0 + 1), greatest);
-            }
-            ExtraBuilder::Ints(_) => {
-                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Known(*value), scratch));
             }
         }
     }

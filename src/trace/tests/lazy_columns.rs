@@ -10,6 +10,7 @@ use super::super::{
 use super::saved::reopened;
 use super::{FormOp, args_code, atom, between, builder, pattern, queens};
 use crate::term::Atom;
+use crate::trace::EventTable;
 
 /// The columns of the sample that are lazy in one trace and not in the other.
 const COLUMNS: [AttributeId; 5] =
@@ -50,8 +51,12 @@ fn lazy_and_whole() -> (Trace, Trace, Arc<AtomicUsize>) {
     let mut builder = builder();
     append_events(&mut builder, &whole);
     let rank = builder.attribute("rank").expect("there is room");
-    let ranks: Vec<i64> = (0..i64::from(whole.n_events())).collect();
-    builder.append_ints(rank, 0, &ranks);
+    let mut ranks = EventTable::default();
+    for event in 0..whole.n_events() {
+        ranks.set(rank, event, Field::Int(i64::from(event)));
+        ranks.end_row();
+    }
+    builder.append_table(0, &ranks, 0..whole.n_events());
     for id in [AttributeId::DEPTH, AttributeId::LINE_NUMBER] {
         let (whole, n_filled) = (Arc::clone(&whole), Arc::clone(&n_filled));
         builder.lazy_ints(id, move |known, column| {
