@@ -237,9 +237,9 @@ fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, 
     };
     // what is asked about one event is asked about its call
     let is_of_one = uses.iter().any(|(_, usage)| matches!(usage, TermUse::Chrono | TermUse::Call));
-    let asks_durations = !is_of_one && (!asked.is_empty() || is_used(&|id| trace.is_duration(id)));
+    let asks_durations = !asked.is_empty() || is_used(&|id| trace.is_duration(id));
     let asks_ends = is_used(&|id| trace.is_time(id));
-    if !asks_durations && !asks_ends {
+    if !asks_durations && !asks_ends || is_of_one {
         return None;
     }
     if asks_ends && trace.n_events() > 0 && !trace.has_times() {
