@@ -32,6 +32,7 @@ mod search;
 mod tests;
 pub(crate) mod threads;
 
+pub(crate) use analysis::asked_list::AskedList;
 pub(crate) use analysis::boxes::box_findings;
 pub(crate) use analysis::call_graph::{ProcedureNode, ProcedureNodes};
 pub(crate) use analysis::compare::{Alignment, Difference, align, align_events, first_difference};
@@ -43,7 +44,6 @@ pub(crate) use analysis::profile::{
 };
 pub(crate) use analysis::proof::{ProofNode, last_exit, proof, result};
 pub(crate) use analysis::reason::{contradictions, misspelling, passes_over, reasons, telling_values};
-pub(crate) use analysis::short_list::AskedList;
 pub(crate) use analysis::unknown_word::{UnknownWord, WordPlace};
 pub(crate) use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub(crate) use build::table::{EventTable, PER_EVENT};

@@ -8,8 +8,8 @@ use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
 use crate::term::hash::NumberMap;
 use crate::trace::{
-    ArgumentPlace, AttributeId, Constraint, EventId, FormOp, IndexedPart, Pattern, SimpleTerm, Trace, UnknownWord,
-    WordPlace, compared_arguments, simple_term, walk,
+    ArgumentPlace, AttributeId, CallId, Constraint, EventId, FormOp, IndexedPart, Pattern, SimpleTerm, Trace,
+    UnknownWord, WordPlace, compared_arguments, simple_term, unmeasured, walk,
 };
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
@@ -25,8 +25,7 @@ pub(crate) struct Plan {
     pub(crate) tests: Vec<ArgumentTest>,
     /// Descriptions of comparisons of texts with numbers.
     pub(crate) doubts: Vec<String>,
-    /// Why nothing may be found whatever happened: two of the constraints ask for different texts in one place, or the
-    /// durations that they ask for are not known.
+    /// Why nothing may be found in any trace: two of the constraints ask for different texts in one place.
     pub(crate) vacuous: Vec<String>,
     /// Words that perhaps no event of the trace has.
     pub(crate) unknown: Vec<UnknownWord>,
@@ -39,16 +38,37 @@ impl Plan {
             || self.uses.iter().any(|(_, usage)| usage.attribute().is_some_and(AttributeId::is_call_time))
     }
 
+    /// That the trace does not have the durations, or the times of ends, that are asked for, unless no call of which it has none
+    /// satisfies the other constraints.
+    pub(crate) fn lacks_durations(&self, trace: &Trace) -> Option<String> {
+        let (asked, others): (Vec<_>, Vec<_>) =
+            self.constraints.iter().cloned().partition(|of| trace.is_duration(of.attribute()));
+        let is_used = |is_it: &dyn Fn(AttributeId) -> bool| {
+            self.uses.iter().any(|(_, usage)| matches!(usage, TermUse::Unify(EventPart::Attribute(id)) if is_it(*id)))
+        };
+        // what is asked about one event is asked about its call
+        let is_of_one = self.uses.iter().any(|(_, usage)| matches!(usage, TermUse::Chrono | TermUse::Call));
+        let asks_durations = !asked.is_empty() || is_used(&|id| trace.is_duration(id));
+        let asks_ends = is_used(&|id| trace.is_time(id));
+        if !asks_durations && !asks_ends || is_of_one {
+            return None;
+        }
+        if asks_ends && trace.n_events() > 0 && !trace.has_times() {
+            return Some("no event of the trace has a time".to_string());
+        }
+        let others = Pattern::new(trace, others);
+        let is_asked = |call: CallId| {
+            let first = Some(trace.call_first(call)).filter(|_| asks_durations);
+            first.into_iter().chain([trace.call_last(call)]).any(|event| others.matches(trace, event))
+        };
+        unmeasured(trace).any(is_asked).then(|| trace.lack_of_durations())
+    }
+
     /// That an event which the columns find has a text in its arguments that does not pass a test of numbers, and the number
     /// in this text would, or the beginning of a text, and the test is a search.
     pub(crate) fn passes_over_texts(&self, trace: &Trace) -> Option<String> {
-        let place = |test: &ArgumentTest| match test.part {
-            EventPart::Argument(number) => Some(WordPlace::Argument(number)),
-            EventPart::Key(path) => Some(WordPlace::Path(path)),
-            EventPart::Attribute(_) | EventPart::Half(_) => None,
-        };
         let failing = |event| {
-            let texts = self.tests.iter().map(move |test| Some((test, place(test)?.text_in(trace, event)?)));
+            let texts = self.tests.iter().map(move |test| Some((test, test.part.word_place()?.text_in(trace, event)?)));
             texts.collect::<Option<Vec<_>>>().map(|texts| texts.into_iter().filter(|(test, text)| !(test.holds)(text)))
         };
         let told = |event| {
@@ -130,6 +150,16 @@ impl EventPart {
             EventPart::Argument(number) => format!("arg({number})"),
             EventPart::Key(path) => format!("arg.{path}"),
             EventPart::Half(_) => "proc".to_string(),
+        }
+    }
+
+    /// Where words of it are looked for.
+    pub(crate) fn word_place(self) -> Option<WordPlace> {
+        match self {
+            EventPart::Attribute(attribute) => Some(WordPlace::Attribute(attribute)),
+            EventPart::Argument(number) => Some(WordPlace::Argument(number)),
+            EventPart::Key(path) => Some(WordPlace::Path(path)),
+            EventPart::Half(_) => None,
         }
     }
 

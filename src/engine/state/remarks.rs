@@ -158,38 +158,35 @@ impl Remarks {
         Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
     }
 
+    /// The words that no event has.
+    fn unheld(&self, is_written: impl Fn(&str) -> bool) -> Vec<UnheldWord<'_>> {
+        let unheld = self.unknown.iter().filter(|(trace, plan, word)| !word.is_known(trace, &plan.pattern));
+        let words = unheld.map(|(trace, plan, word)| {
+            let is_written = is_written(&word.written(trace));
+            let meant = if is_written { word.meant(trace, &plan.pattern) } else { None };
+            UnheldWord { trace, plan, word, is_written, meant }
+        });
+        words.collect()
+    }
+
     /// The words that no event has and that are written in scripts, as `name = saef`, each with what it may be a misspelling
     /// of. Words of the library, and those that were computed, are not misspelt.
     pub(crate) fn unknown_words(&self, is_written: impl Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
         let mut words: Vec<(String, Option<String>)> = Vec::new();
-        for (trace, plan, word) in self.unknown.iter().filter(|(trace, _, word)| is_written(&word.written(trace))) {
-            let text = || word.text_among(trace, &plan.pattern, &plan.constraints);
-            if !word.is_known(trace, &plan.pattern) && !words.iter().any(|(known, _)| *known == text()) {
-                words.push((text(), word.meant(trace, &plan.pattern)));
+        for told in self.unheld(is_written).into_iter().filter(|word| word.is_written).map(UnheldWord::told) {
+            if !words.iter().any(|(known, _)| *known == told.0) {
+                words.push(told);
             }
         }
         words
     }
 
-    /// The keys that no event has because of the port that is asked for.
-    fn keys_of_other_ports(&self) -> Vec<String> {
-        let unknown = self.unknown.iter().filter(|(trace, plan, word)| !word.is_known(trace, &plan.pattern));
-        unknown.filter_map(|(trace, plan, word)| word.at_another_port(trace, &plan.constraints)).collect()
-    }
-
-    /// For each place where goals asked for a value that is none of those there but in one of them: both. A word of a script
-    /// that is like another one is misspelt.
-    fn values_in_terms(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
-        let mut places: Vec<WordPlace> = Vec::new();
-        let mut found = Vec::new();
-        let is_like_none = |(trace, plan, word): &&(Arc<Trace>, Arc<Plan>, UnknownWord)| {
-            !is_written(&word.written(trace)) || word.meant(trace, &plan.pattern).is_none()
-        };
-        for (trace, plan, word) in self.unknown.iter().filter(is_like_none) {
-            if !places.contains(&word.place()) && !word.is_known(trace, &plan.pattern) {
-                places.push(word.place());
-                let term = word.term_with_it(trace);
-                found.extend(term.map(|term| format!("no event has `{}`, but one has `{term}`", word.text())));
+    /// Why lists of constraints may find nothing whatever happened.
+    fn vacuous(&self) -> Vec<String> {
+        let mut found = self.vacuous.clone();
+        for lack in self.searches.iter().filter_map(|(trace, plan)| plan.lacks_durations(trace)) {
+            if !found.contains(&lack) {
+                found.push(lack);
             }
         }
         found
@@ -218,13 +215,16 @@ impl Remarks {
     /// Why the answer to a goal of scripts may be about nothing: words in them that are probably misspelt, constraints that contradict
     /// each other, durations that are not known, and calls of a trace that has none.
     pub(crate) fn about_nothing(&self, is_written: impl Fn(&str) -> bool) -> Vec<String> {
-        let words = self.unknown_words(&is_written);
-        let misspelt = words.into_iter().filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
-        let misspelt = misspelt.chain(self.vacuous.iter().cloned()).chain(self.passed_over());
-        let none_ended = self.asked_open && !self.asked_ended && self.vacuous.is_empty();
+        let words = self.unheld(is_written);
+        let (in_terms, at_other_ports) = (values_in_terms(&words), keys_at_other_ports(&words));
+        let misspelt =
+            words.into_iter().map(UnheldWord::told).filter_map(|(text, meant)| Some(misspelling(&text, &meant?)));
+        let vacuous = self.vacuous();
+        let none_ended = self.asked_open && !self.asked_ended && vacuous.is_empty();
+        let misspelt = misspelt.chain(vacuous).chain(self.passed_over());
         let none_ended = none_ended.then(|| "no call whose duration was asked for has ended".to_string());
         let lacks_calls = self.lacks_calls.then(|| "the trace has no calls".to_string());
-        let misspelt = misspelt.chain(self.values_in_terms(is_written)).chain(self.keys_of_other_ports());
+        let misspelt = misspelt.chain(in_terms).chain(at_other_ports);
         misspelt.chain(none_ended).chain(lacks_calls).collect()
     }
 
@@ -242,6 +242,42 @@ impl Remarks {
         };
         of_search.into_iter().chain(self.near_misses.iter().map(NearMiss::to_string)).collect()
     }
+}
+
+/// A word that no event has.
+struct UnheldWord<'r> {
+    trace: &'r Trace,
+    plan: &'r Plan,
+    word: &'r UnknownWord,
+    /// Whether a script has it.
+    is_written: bool,
+    /// What it may be a misspelling of, if a script has it.
+    meant: Option<String>,
+}
+
+impl UnheldWord<'_> {
+    /// The word in its constraint, and what it may be a misspelling of.
+    fn told(self) -> (String, Option<String>) {
+        (self.word.text_among(self.trace, &self.plan.pattern, &self.plan.constraints), self.meant)
+    }
+}
+
+/// The keys that no event has because of the port that is asked for.
+fn keys_at_other_ports(words: &[UnheldWord<'_>]) -> Vec<String> {
+    words.iter().filter_map(|unheld| unheld.word.at_another_port(unheld.trace, &unheld.plan.constraints)).collect()
+}
+
+/// For each place where goals asked for a value that is none of those there but in one of them: both.
+fn values_in_terms(words: &[UnheldWord<'_>]) -> Vec<String> {
+    let (mut places, mut found): (Vec<WordPlace>, Vec<String>) = (Vec::new(), Vec::new());
+    for UnheldWord { trace, word, .. } in words.iter().filter(|word| word.meant.is_none()) {
+        if !places.contains(&word.place()) {
+            places.push(word.place());
+            let term = word.term_with_it(trace);
+            found.extend(term.map(|term| format!("no event has `{}`, but one has `{term}`", word.text())));
+        }
+    }
+    found
 }
 
 fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {

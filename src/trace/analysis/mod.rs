@@ -1,6 +1,7 @@
 //! Analyses of a whole trace: groups, the call graph, costs of calls, gathered columns, proofs, comparisons, reasons for an
 //! empty answer.
 
+pub(super) mod asked_list;
 pub(super) mod boxes;
 pub(super) mod call_graph;
 pub(super) mod compare;
@@ -11,5 +12,4 @@ pub(super) mod loops;
 pub(super) mod profile;
 pub(super) mod proof;
 pub(super) mod reason;
-pub(super) mod short_list;
 pub(super) mod unknown_word;

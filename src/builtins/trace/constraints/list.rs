@@ -7,8 +7,8 @@ use crate::engine::error::{instantiation_error, type_error, with_message};
 use crate::engine::{Cell, Comparison, EventPart, ListEnd, Plan, Stop, Store, Term, TermUse, World};
 use crate::term::atoms;
 use crate::trace::{
-    AttributeId, AttributeType, CallId, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord,
-    WordPlace, contradictions, unmeasured,
+    AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Schema, Trace, UnknownWord, WordPlace,
+    contradictions,
 };
 
 use super::argument_test::argument_test;
@@ -202,7 +202,7 @@ impl Draft {
         let named =
             constraints.iter().map(Constraint::attribute).chain(uses.iter().filter_map(|(_, usage)| usage.attribute()));
         let values = constraints.iter().flat_map(|of| UnknownWord::values(trace, of));
-        let mut vacuous = contradictions(trace, &constraints);
+        let vacuous = contradictions(trace, &constraints);
         let used = uses.iter().filter_map(|(_, usage)| match usage {
             TermUse::Unify(part) | TermUse::Differ(part) => Some(*part),
             TermUse::Chrono | TermUse::Call => None,
@@ -211,7 +211,6 @@ impl Draft {
             EventPart::Key(path) => Some(path),
             _ => None,
         });
-        vacuous.extend(durations_unknown(trace, &constraints, &uses));
         let named = named.filter_map(|attribute| UnknownWord::key(trace, attribute));
         let unknown =
             named.chain(values).chain(paths.map(|path| UnknownWord::path(trace, WordPlace::Path(path)))).collect();
@@ -225,32 +224,6 @@ impl Draft {
             unknown,
         })
     }
-}
-
-/// That the trace does not have the durations, or the times of ends, that constraints ask for, unless no call of which it has
-/// none satisfies the others.
-fn durations_unknown(trace: &Trace, constraints: &[Constraint], uses: &[(usize, TermUse)]) -> Option<String> {
-    let (asked, others): (Vec<_>, Vec<_>) =
-        constraints.iter().cloned().partition(|of| trace.is_duration(of.attribute()));
-    let is_used = |is_it: &dyn Fn(AttributeId) -> bool| {
-        uses.iter().any(|(_, usage)| matches!(usage, TermUse::Unify(_)) && usage.attribute().is_some_and(is_it))
-    };
-    // what is asked about one event is asked about its call
-    let is_of_one = uses.iter().any(|(_, usage)| matches!(usage, TermUse::Chrono | TermUse::Call));
-    let asks_durations = !asked.is_empty() || is_used(&|id| trace.is_duration(id));
-    let asks_ends = is_used(&|id| trace.is_time(id));
-    if !asks_durations && !asks_ends || is_of_one {
-        return None;
-    }
-    if asks_ends && trace.n_events() > 0 && !trace.has_times() {
-        return Some("no event of the trace has a time".to_string());
-    }
-    let others = Pattern::new(trace, others);
-    let is_asked = |call: CallId| {
-        let first = Some(trace.call_first(call)).filter(|_| asks_durations);
-        first.into_iter().chain([trace.call_last(call)]).any(|event| others.matches(trace, event))
-    };
-    unmeasured(trace).any(is_asked).then(|| trace.lack_of_durations())
 }
 
 /// Whether a form requires an argument to be less or greater than a number.

@@ -113,12 +113,7 @@ pub(super) fn asks_for_words(store: &Store, plan: &Plan, terms: &[Cell]) -> bool
 /// The words that a search asks for in arguments and objects: names, texts, numbers, and the keys of objects.
 pub(super) fn words_inside(trace: &Trace, store: &Store, plan: &Plan, terms: &[Cell]) -> Vec<UnknownWord> {
     let asked = plan.uses.iter().flat_map(|(index, usage)| terms_of_arguments(store, *usage, terms[*index]));
-    let place = |(part, term)| match part {
-        EventPart::Argument(number) => Some((WordPlace::Argument(number), term)),
-        EventPart::Key(path) => Some((WordPlace::Path(path), term)),
-        EventPart::Attribute(attribute) => Some((WordPlace::Attribute(attribute), term)),
-        EventPart::Half(_) => None,
-    };
+    let place = |(part, term): (EventPart, Cell)| Some((part.word_place()?, term));
     let (mut waiting, mut words): (Vec<(WordPlace, Cell)>, Vec<UnknownWord>) =
         (asked.filter_map(place).collect(), Vec::new());
     while let Some((place, term)) = waiting.pop() {
