@@ -49,17 +49,18 @@ struct StringSearch<'t> {
     n_found: usize,
 }
 
-/// Slots for recent lists of arguments: those of an event are often those of an earlier one.
+/// The most slots for recent lists of arguments: those of an event are often those of an earlier one.
 const RECENT: usize = 1 << 14;
 
 impl StringSearch<'_> {
     fn arguments(&mut self) {
         let hasher = FixedState::default();
-        let mut recent = vec![(0u64, 0u32); RECENT];
+        let n_slots = RECENT.min(self.trace.n_events() as usize);
+        let mut recent = vec![(0u64, 0u32); n_slots];
         for event in 0..self.trace.n_events() {
             let Value::Args(list) = self.trace.value(event, AttributeId::ARGS) else { continue };
             let hash = hasher.hash_one(list.whole().as_ref());
-            let slot = &mut recent[hash as usize % RECENT];
+            let slot = &mut recent[hash as usize % n_slots];
             if slot.0 != hash {
                 *slot = (hash, strings(list).count() as u32);
             }

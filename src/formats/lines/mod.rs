@@ -107,6 +107,8 @@ impl Lines {
     /// Bytes without any line end after which reading stops.
     const ENDLESS: usize = 1 << 32;
     const BLOCK: usize = 1 << 18;
+    /// The size of the first buffer, into which most small traces fit.
+    const FIRST_BLOCK: usize = 1 << 15;
     /// Few enough bytes to stay in the cache of a core, and enough to make the hand-off cheap.
     const CHUNK: usize = 1 << 19;
 
@@ -370,12 +372,20 @@ impl Lines {
         n_read > 0
     }
 
-    /// Moves the needed bytes to the front, and doubles the buffer if that is not enough.
+    /// Moves the needed bytes to the front, and makes a larger buffer if that is not enough, or if the input did not fit
+    /// into the first one.
     fn make_room(&mut self) {
+        let was_full = self.end == self.buffer.len();
         self.move_to_front();
-        if self.end == self.buffer.len() {
-            self.buffer.resize((self.buffer.len() * 2).max(Lines::BLOCK), 0);
-        }
+        let length = match self.buffer.len() {
+            0 => Lines::FIRST_BLOCK,
+            length if was_full && length < Lines::BLOCK => Lines::BLOCK,
+            length if self.end == length => 2 * length,
+            _ => return,
+        };
+        let mut larger = vec![0; length];
+        larger[..self.end].copy_from_slice(&self.buffer[..self.end]);
+        self.buffer = larger;
     }
 
     fn move_to_front(&mut self) {
