@@ -11,6 +11,21 @@ pub(crate) fn excerpt(text: &str) -> String {
     if is_cut { format!("`{shown}...`") } else { format!("`{shown}`") }
 }
 
+/// The position after an escape of a quoted term whose backslash stands before `at`: `\x41\` and `\101\` end with one more
+/// backslash.
+pub(crate) fn escape_end(text: &[u8], at: usize) -> usize {
+    let after_digits = |from: usize, radix: u32| {
+        let digits = text.get(from..).unwrap_or_default().iter();
+        from + digits.take_while(|byte| char::from(**byte).is_digit(radix)).count()
+    };
+    let end = match text.get(at) {
+        Some(b'x') => after_digits(at + 1, 16),
+        Some(b'0'..=b'7') => after_digits(at, 8),
+        _ => return at + 1,
+    };
+    end + usize::from(text.get(end) == Some(&b'\\'))
+}
+
 /// Whether a name or a variable can continue with `c`.
 pub(crate) fn is_name_part(c: char) -> bool {
     match c {

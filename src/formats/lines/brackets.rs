@@ -1,5 +1,6 @@
 //! Finding the end of brackets and quotes in the text of terms, without reading the terms.
 
+use crate::term::letters::escape_end;
 use wide::u8x16;
 
 /// A bracket that was closed.
@@ -199,7 +200,7 @@ pub(crate) fn quoted_end(line: &[u8], quote: usize) -> Option<usize> {
     loop {
         at += memchr::memchr2(mark, b'\\', line.get(at..)?)?;
         match line[at] {
-            b'\\' => at += 2,
+            b'\\' => at = escape_end(line, at + 1),
             _ if line.get(at + 1) == Some(&mark) => at += 2,
             _ => return Some(at + 1),
         }
@@ -215,22 +216,11 @@ fn is_code_quote(line: &[u8], quote: usize) -> bool {
 /// The end of the character after `0'`, which may be escaped, or a quote written twice.
 fn code_end(line: &[u8], at: usize) -> Option<usize> {
     match *line.get(at)? {
-        b'\\' => escape_end(line, at + 1),
+        b'\\' => line.get(at + 1).map(|_| escape_end(line, at + 1)),
         b'\'' if line.get(at + 1) == Some(&b'\'') => Some(at + 2),
         byte if byte < 0x80 => Some(at + 1),
         _ => Some((at + 1..line.len()).find(|&next| !(0x80..0xC0).contains(&line[next])).unwrap_or(line.len())),
     }
-}
-
-/// The end of an escape whose backslash stands before `at`; `\x41\` and `\101\` end with a backslash.
-fn escape_end(line: &[u8], at: usize) -> Option<usize> {
-    let first = *line.get(at)?;
-    if first != b'x' && !first.is_ascii_digit() {
-        return Some(at + 1);
-    }
-    let digits = line[at + 1..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    let end = at + 1 + digits;
-    Some(if line.get(end) == Some(&b'\\') { end + 1 } else { end })
 }
 
 const PLAIN: i8 = 0;

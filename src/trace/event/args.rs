@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::simple_term::searched_text;
+use crate::term::letters::escape_end;
 
 /// Number of a list of arguments, from [`TraceBuilder::args`](crate::trace::TraceBuilder::args).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,7 +238,7 @@ fn begins_character_code(bytes: &[u8], quote: usize) -> bool {
 /// The index after `0'c`, `0'\c` or `0'''`, given the index of its quote.
 fn after_character_code(bytes: &[u8], quote: usize) -> usize {
     match bytes.get(quote + 1) {
-        Some(b'\\') => quote + 3,
+        Some(b'\\') => escape_end(bytes, quote + 2),
         Some(b'\'') if bytes.get(quote + 2) == Some(&b'\'') => quote + 3,
         _ => quote + 2,
     }
@@ -249,7 +250,10 @@ fn after_quoted(bytes: &[u8], open: usize) -> usize {
     let mut index = open + 1;
     while let Some(byte) = bytes.get(index) {
         match byte {
-            b'\\' => index += 1,
+            b'\\' => {
+                index = escape_end(bytes, index + 1);
+                continue;
+            }
             byte if *byte == quote && bytes.get(index + 1) == Some(&quote) => index += 1,
             byte if *byte == quote => return index + 1,
             _ => {}
@@ -315,6 +319,19 @@ fn write_counted<'a>(parts: impl Iterator<Item = &'a str>, stored: &mut String) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_escape_in_digits_ends_with_a_backslash_and_the_quote_after_it_is_written() {
+        for (list, n) in [
+            (r#""a\x1\\"),", 4"#, 2),
+            (r#""a\230\\"),", 4"#, 2),
+            (r#""a\\", 4"#, 2),
+            (r#""\x1", 4"#, 2),
+            (r#"0'\x41\, 4"#, 2),
+        ] {
+            assert_eq!(ArgTexts::new(list).iter().count(), n, "{list}");
+        }
+    }
 
     fn split(text: &str) -> Vec<&str> {
         ArgTexts::new(text).iter().collect()
