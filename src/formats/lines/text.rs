@@ -76,6 +76,42 @@ pub(crate) fn unescaped(inner: &str, quote: char) -> String {
     text
 }
 
+/// The characters of a string whose escapes are those of C; byte b is the character with the code b.
+pub(crate) fn c_unescaped(inner: &str) -> String {
+    let mut characters = inner.chars().peekable();
+    let mut text = String::with_capacity(inner.len());
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            text.push(character);
+            continue;
+        }
+        let Some(escape) = characters.next() else { break };
+        let mut number = |first: u32, radix: u32, most: usize| {
+            let mut value = first;
+            for _ in 0..most {
+                let Some(digit) = characters.peek().and_then(|digit| digit.to_digit(radix)) else { break };
+                value = value * radix + digit;
+                characters.next();
+            }
+            char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
+        };
+        text.push(match escape {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'v' => '\u{b}',
+            'f' => '\u{c}',
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'e' => '\u{1b}',
+            'x' => number(0, 16, 2),
+            '0'..='7' => number(escape.to_digit(8).unwrap_or(0), 8, 2),
+            other => other,
+        });
+    }
+    text
+}
+
 fn doubled(rest: &str, quote: char) -> usize {
     let mut quotes = rest.chars().take_while(|&character| character == quote);
     if quotes.nth(1).is_some() { 2 * quote.len_utf8() } else { quote.len_utf8() }
@@ -158,6 +194,12 @@ mod tests {
             push_decimal(&mut text, number);
             assert_eq!(text, format!("n{number}"));
         }
+    }
+
+    #[test]
+    fn bytes_of_strings_of_c_are_characters() {
+        let text = r#"\177ELF\2\1\0\x41\377\"\\\0019\e\x01a"#;
+        assert_eq!(c_unescaped(text), "\u{7f}ELF\u{2}\u{1}\0A\u{ff}\"\\\u{1}9\u{1b}\u{1}a");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Boxes: an event `n_entry` opens one and `n_exit` closes it, if both names occur in the trace. Boxes of a thread need
-//! not nest, so that one may end while another one, which began later, is open.
+//! Boxes: an event `n_entry` opens one and `n_exit` closes it, if both names occur in the trace; so do `syscall_entry_n` and
+//! `syscall_exit_n` of the kernel, and `sys_n` and `exit_syscall` of its tracers before 2.6. Boxes of a thread need not nest, so that one may end while another one, which began later, is open.
 
 use crate::term::hash::HashMap;
 
@@ -18,15 +18,42 @@ pub(super) type StemId = u32;
 const ENDINGS: &[(&str, &str)] =
     &[("_entry", "_exit"), ("_enter", "_exit"), ("_begin", "_end"), ("_start", "_end"), ("_start", "_stop")];
 
+/// The beginnings of names of system calls that belong together, and whether the second one is the whole name.
+const SYSCALLS: &[(&str, &str, bool)] = &[
+    ("syscall_entry_", "syscall_exit_", false),
+    ("compat_syscall_entry_", "compat_syscall_exit_", false),
+    ("sys_", "exit_syscall", true),
+    ("compat_sys_", "exit_syscall", true),
+];
+
+/// The common part of the name of an event that opens a box, and the name of the one that closes it.
+fn partners(name: &str) -> impl Iterator<Item = (&str, String)> {
+    let syscalls = SYSCALLS.iter().filter_map(move |(opening, closing, is_whole)| {
+        let stem = name.strip_prefix(opening)?;
+        Some(if *is_whole { (*closing, (*closing).to_owned()) } else { (stem, format!("{closing}{stem}")) })
+    });
+    let others = ENDINGS.iter().filter_map(move |(opening, closing)| {
+        let stem = name.strip_suffix(opening)?;
+        Some((stem, format!("{stem}{closing}")))
+    });
+    syscalls.chain(others)
+}
+
+/// The name under which an event is shown: that of the system call, as `strace` prints it.
+pub(super) fn shown_name(name: &str, effect: BoxEffect) -> &str {
+    let beginnings = SYSCALLS.iter().flat_map(|(opening, closing, _)| [opening, closing]);
+    let of_syscall = beginnings.filter_map(|beginning| name.strip_prefix(beginning)).find(|rest| !rest.is_empty());
+    of_syscall.filter(|_| effect != BoxEffect::Nothing).unwrap_or(name)
+}
+
 /// What the events with each of these names do.
 pub(super) fn effects(names: &[&str]) -> Vec<BoxEffect> {
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let mut stems: HashMap<&str, StemId> = HashMap::default();
     let mut effects = vec![BoxEffect::Nothing; names.len()];
-    for (opening, closing) in ENDINGS {
-        for (place, name) in names.iter().enumerate() {
-            let Some(stem) = name.strip_suffix(opening) else { continue };
-            let Some(partner) = places.get(format!("{stem}{closing}").as_str()) else { continue };
+    for (place, name) in names.iter().enumerate() {
+        for (stem, closing) in partners(name) {
+            let Some(partner) = places.get(closing.as_str()) else { continue };
             let number = stems.len() as StemId;
             let id = *stems.entry(stem).or_insert(number);
             for (place, effect) in [(place, BoxEffect::Opens(id)), (*partner, BoxEffect::Closes(id))] {

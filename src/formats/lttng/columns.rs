@@ -1,7 +1,7 @@
 //! The format's own attributes, and the contexts that events share.
 
 use super::fields::{each_field, integer, string, write_value, written};
-use super::line::{LineForm, label};
+use super::line::{LineForm, label, place_and_name, process_id};
 use crate::formats::json::own_value::OwnValue;
 use crate::trace::{OwnAttribute, known_attribute};
 
@@ -14,7 +14,7 @@ pub(super) const ATTRIBUTES: &[OwnAttribute] = &[
     OwnAttribute::new("class", "always user, as events of POSIX traces that the program made"),
     OwnAttribute::new("cpu", "processor on which the event happened"),
     OwnAttribute::new("host", "computer on which the event happened"),
-    OwnAttribute::new("pid", "process of the event, from the context vpid or pid"),
+    OwnAttribute::new("pid", "process of the event, from the context vpid or pid, or before the name of the event"),
     OwnAttribute::new("tid", "thread of the event, from the context vtid or tid"),
     OwnAttribute::new("data", "fields of the event as a list of Name = Value"),
 ];
@@ -30,16 +30,19 @@ pub(super) struct EventContext {
 impl EventContext {
     pub(super) fn of(text: &str, form: LineForm) -> EventContext {
         let (described, groups) = match form {
-            LineForm::Short => short_parts(text),
             LineForm::All => all_parts(text),
+            form => short_parts(text, form),
         };
         let said = [("class", "user")].into_iter().chain(described);
-        let said = said.map(|(name, text)| (name.to_owned(), OwnValue::Atom(text.to_owned().into())));
+        let said = said.map(|(name, text)| match integer(text).filter(|_| name == "pid") {
+            Some(id) => (name.to_owned(), OwnValue::Int(id)),
+            None => (name.to_owned(), OwnValue::Atom(text.to_owned().into())),
+        });
         let of_groups = groups.iter().flat_map(|(name, value)| {
             attributes_of(name).into_iter().flatten().map(|attribute| (attribute, context_value(value)))
         });
         let found = |name: &str| groups.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let thread = match (found("vpid"), found("vtid")) {
+        let thread = match (found("vpid").or(found("pid")), found("vtid").or(found("tid"))) {
             (None, None) => format!("{:?}", found("cpu_id")),
             thread => format!("{thread:?}"),
         };
@@ -76,10 +79,21 @@ fn context_value(value: &str) -> OwnValue<'static> {
 /// What is said before the groups, and the fields of the groups.
 type ContextParts<'t> = (Vec<(&'t str, &'t str)>, Vec<(&'t str, &'t str)>);
 
-/// `app shop:item: { cpu_id = 1 }, { vpid = 3652 }, `
-fn short_parts(text: &str) -> ContextParts<'_> {
+/// `box1 shop:item: { cpu_id = 1 }, { vpid = 3652 }, ` or `box1:app:(3652) shop:item: { cpu_id = 1 }, `
+fn short_parts(text: &str, form: LineForm) -> ContextParts<'_> {
     let (words, groups) = text.split_once(": {").map_or((text, ""), |(words, _)| (words, &text[words.len()..]));
-    (words.rsplit_once(' ').map(|(host, _)| ("host", host)).into_iter().collect(), group_fields(groups))
+    let (place, _) = place_and_name(words, form);
+    let described = match (process_id(words), place) {
+        (Some((id, end)), _) => {
+            let program = &words[..end - ":()".len() - id.len()];
+            let (host, program) = program.split_once(':').map_or((None, program), |(host, rest)| (Some(host), rest));
+            let host = host.map(|host| ("host", host));
+            host.into_iter().chain([("procname", program), ("pid", id)]).collect()
+        }
+        (None, "") => Vec::new(),
+        (None, host) => vec![("host", host)],
+    };
+    (described, group_fields(groups))
 }
 
 /// `trace = .., , trace:hostname = app, loglevel = X (13), name = shop:item, stream.packet.context = { cpu_id = 1 }`
@@ -91,6 +105,8 @@ fn all_parts(text: &str) -> ContextParts<'_> {
     let described = text[..rest].split(", ").filter_map(|part| match part.split_once(" = ")? {
         ("trace:hostname", host) => Some(("host", host)),
         ("trace:domain", domain) => Some(("domain", domain)),
+        ("trace:procname", program) => Some(("procname", program)),
+        ("trace:vpid", id) => Some(("pid", id)),
         (key @ ("loglevel" | "trace"), value) => Some((key, value)),
         _ => None,
     });

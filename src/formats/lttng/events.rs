@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::FORMAT;
-use super::boxes::{BoxEffect, ThreadBoxes, effects};
+use super::boxes::{BoxEffect, ThreadBoxes, effects, shown_name};
 use super::columns::ATTRIBUTES;
 use super::fields::{write_arguments, write_pairs, written};
 use super::line::{ClockStamp, DAY};
@@ -93,7 +93,7 @@ impl LttngReader<'_> {
             while let Some(other) = others.next_if(|other| other.n_before <= row) {
                 self.other(other);
             }
-            let time = self.time_of(event.stamp);
+            let Some(time) = self.time_of(event.stamp) else { continue };
             self.check(time, event.delta, first_line + u64::from(event.line), first + row);
             self.table.set(self.time, first + row, Field::Int(time));
         }
@@ -139,12 +139,13 @@ impl LttngReader<'_> {
 
     /// The time of an event. A time of the day that is more than 12 hours before the last time is of the next day.
     #[inline]
-    fn time_of(&mut self, stamp: ClockStamp) -> i64 {
+    fn time_of(&mut self, stamp: ClockStamp) -> Option<i64> {
         let time = match stamp {
-            ClockStamp::Fixed(time) => return time,
+            ClockStamp::Unstated => return None,
+            ClockStamp::Fixed(time) => return Some(time),
             ClockStamp::Cycles(time) => {
                 self.builder.forget_unit(self.time);
-                return time;
+                return Some(time);
             }
             ClockStamp::OfDay(time) => time,
         };
@@ -155,7 +156,7 @@ impl LttngReader<'_> {
         if self.last_time.is_some_and(|last| of_days(self.n_days) < last.saturating_sub(DAY / 2)) {
             self.n_days += 1;
         }
-        of_days(self.n_days)
+        Some(of_days(self.n_days))
     }
 
     /// Rules L2 and L3.
@@ -188,6 +189,7 @@ impl LttngReader<'_> {
     fn add_events(&mut self) {
         let names: Vec<&str> = (0..self.names.len() as u32).map(|name| self.names.text(name)).collect();
         let (effects, mut n_calls) = (effects(&names), 0);
+        let shown: Vec<&str> = names.iter().zip(&effects).map(|(name, effect)| shown_name(name, *effect)).collect();
         let mut threads: Vec<ThreadBoxes> = (0..self.threads.len()).map(|_| ThreadBoxes::default()).collect();
         for PartEvents { first_line, events } in std::mem::take(&mut self.parts) {
             for (head, line) in events {
@@ -200,7 +202,8 @@ impl LttngReader<'_> {
                     let message = format!("{name} has no entry in its thread");
                     self.builder.finding("L4", Some(chrono), Some(line), message);
                 }
-                let proc = ProcRow { name: Some(name), arity: Some(head.arity), ..ProcRow::default() };
+                let proc =
+                    ProcRow { name: Some(shown[head.name as usize]), arity: Some(head.arity), ..ProcRow::default() };
                 let key = *head.key.get_or_insert_with(|| self.builder.key(&proc, Some(port(effect)), None));
                 self.builder.push(&EventRow {
                     call: place.call,

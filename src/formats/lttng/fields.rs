@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::formats::lines::text::unescaped;
+use crate::formats::lines::text::c_unescaped;
 use crate::term::letters::{atom_text, write_quoted};
 
 /// A part of a value. Names belong to the value after them.
@@ -50,7 +50,7 @@ impl<'g> FieldTokens<'g> {
     fn token(&mut self) -> Option<FieldToken<'g>> {
         let bytes = self.text.as_bytes();
         let is_between =
-            |byte: u8| byte == b' ' || (matches!(byte, b',' | b':') && !self.is_named && !self.open.is_empty());
+            |byte: u8| byte == b' ' || (matches!(byte, b',' | b':' | b'|') && !self.is_named && !self.open.is_empty());
         while bytes.get(self.at).is_some_and(|byte| is_between(*byte)) {
             self.at += 1;
         }
@@ -122,11 +122,24 @@ fn word_length(text: &str) -> Option<usize> {
     is_number(&text[..length]).then_some(length)
 }
 
+/// Whether a word is a number or a boolean.
 fn is_number(word: &str) -> bool {
     let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
-    let is_hex = |hex: &str| !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_decimal = unsigned.starts_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
-    is_decimal || word.strip_prefix("0x").is_some_and(is_hex) || matches!(unsigned, "inf" | "nan")
+    is_decimal || whole_number(word).is_some() || matches!(unsigned, "inf" | "nan" | "true" | "false")
+}
+
+/// A whole number in any base: `12`, `0xBEEF`, `0b101`, and in octal digits `0755`.
+fn whole_number(word: &str) -> Option<i128> {
+    let digits = word.trim_start_matches(['-', '+']);
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', b'b' | b'B', ..] => (&digits[2..], 2),
+        [b'0', _, ..] if digits.bytes().all(|byte| matches!(byte, b'0'..=b'7')) => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    let value = i128::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with(['+', '-']))?;
+    Some(if word.starts_with('-') { -value } else { value })
 }
 
 /// The length of the value at the beginning of a text; `None` if it breaks the grammar.
@@ -245,14 +258,14 @@ pub(super) fn write_value(value: &str, out: &mut String) {
 }
 
 fn write_text(inner: &str, quote: char, out: &mut String) {
-    write_quoted(out, &unescaped(inner, '"'), quote).expect("writing to a string cannot fail");
+    write_quoted(out, &c_unescaped(inner), quote).expect("writing to a string cannot fail");
 }
 
 fn write_word(word: &str, out: &mut String) {
-    let hex = word.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
     let digits = word.trim_start_matches(['-', '+']);
-    match hex {
+    match whole_number(word) {
         Some(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
+        None if matches!(word, "true" | "false") => out.push_str(word),
         None if digits.bytes().all(|byte| byte.is_ascii_digit()) => out.push_str(word.trim_start_matches('+')),
         None => match word.parse::<f64>().ok().filter(|value| value.is_finite()) {
             Some(value) => write!(out, "{value:?}").expect("writing to a string cannot fail"),
@@ -261,17 +274,14 @@ fn write_word(word: &str, out: &mut String) {
     }
 }
 
-/// An integer in decimal or hexadecimal digits.
+/// An integer in any base.
 pub(super) fn integer(value: &str) -> Option<i64> {
-    match value.strip_prefix("0x") {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        None => value.parse().ok(),
-    }
+    whole_number(value)?.try_into().ok()
 }
 
 /// The text of a value in quotes.
 pub(super) fn string(value: &str) -> Option<String> {
-    value.strip_prefix('"')?.strip_suffix('"').map(|inner| unescaped(inner, '"'))
+    value.strip_prefix('"')?.strip_suffix('"').map(c_unescaped)
 }
 
 #[cfg(test)]
@@ -295,6 +305,12 @@ mod tests {
             (r#"{ p = { x = 1, y = [ [0] = { z = "}" } ] } }"#, r#"struct([x = 1, y = [struct([z = "}"])]])"#),
             (r#"{ s = "a\rb\a\'\x01\\" }"#, r#""a\rb\a'\x1\\\""#),
             ("{ 1, \"ann\", 1e3, inf, -nan }", "1, \"ann\", 1000.0, 'inf', '-nan'"),
+            (
+                "{ 0x1F, -0x10, 0b101, 0755, 0, 00, 089, true, false, 1e-7 }",
+                "31, -16, 5, 493, 0, 0, 89, true, false, 1e-7",
+            ),
+            (r#"{ s = "\x01ay\e\a\101" }"#, r#""\x1\ay\x1B\\aA""#),
+            (r#"{ kind = ( "A" | "B" : container = 3 ) }"#, "label('A', 'B', 3)"),
             ("{ }", ""),
         ] {
             assert_eq!(value_length(group), Some(group.len()), "{group}");

@@ -18,8 +18,10 @@ pub(super) struct LineStart {
 /// How a line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineForm {
-    /// `[time] (+delta) host name: { }, { }`
+    /// `[time] (+delta) host name: { }, { }`, or with `host:app:(pid)` before the name where each process has its buffers.
     Short,
+    /// `name: { }`, as a trace without a clock is printed.
+    Untimed,
     /// `timestamp = time, delta = +delta, ..., event.fields = { }`
     All,
 }
@@ -27,6 +29,8 @@ pub(super) enum LineForm {
 /// A time as a line states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClockStamp {
+    /// The trace has no clock.
+    Unstated,
     /// Nanoseconds since midnight.
     OfDay(i64),
     /// Nanoseconds since 1970, or seconds of another origin in nanoseconds.
@@ -37,9 +41,17 @@ pub(super) enum ClockStamp {
 
 impl LineStart {
     pub(super) fn of(line: &str) -> Option<LineStart> {
-        let (form, [before_time, before_delta], [after_time, after_delta]) = match line.starts_with('[') {
-            true => (LineForm::Short, ["[", "(+"], [']', ')']),
-            false => (LineForm::All, ["timestamp = ", "delta = +"], [',', ',']),
+        let (form, [before_time, before_delta], [after_time, after_delta]) = match line.as_bytes().first()? {
+            b'[' => (LineForm::Short, ["[", "(+"], [']', ')']),
+            b't' if line.starts_with("timestamp = ") => (LineForm::All, ["timestamp = ", "delta = +"], [',', ',']),
+            _ => {
+                return Some(LineStart {
+                    stamp: ClockStamp::Unstated,
+                    delta: None,
+                    form: LineForm::Untimed,
+                    context: 0,
+                });
+            }
         };
         let (time, rest) = line.strip_prefix(before_time)?.split_once(after_time)?;
         let (stamp, mut delta, mut rest) = (stamp(time)?, None, rest.strip_prefix(' ')?);
@@ -54,10 +66,9 @@ impl LineStart {
     pub(super) fn name<'l>(&self, line: &'l str) -> Option<(&'l str, usize)> {
         let context = &line[self.context..];
         let (name, groups) = match self.form {
-            LineForm::Short => {
+            LineForm::Short | LineForm::Untimed => {
                 let (words, _) = context.split_once(": {")?;
-                let (host, name) = words.rsplit_once(' ').unwrap_or(("", words));
-                (Some(name).filter(|_| !host.contains([' ', ':']))?, words.len() + 2)
+                (place_and_name(words, self.form).1, words.len() + 2)
             }
             LineForm::All => {
                 let is_key = |at: &usize| *at == 0 || context[..*at].ends_with(", ");
@@ -72,10 +83,10 @@ impl LineStart {
     /// The group of the fields: in the short form the last one. It is empty if there is none.
     pub(super) fn fields<'l>(&self, line: &'l str, groups: usize) -> Option<&'l str> {
         let (mut at, mut fields) = (groups, "");
-        while at < line.len() || self.form == LineForm::Short {
+        while at < line.len() || self.form != LineForm::All {
             let (label, value) = match self.form {
-                LineForm::Short => line[at..].starts_with('{').then_some(("event.fields", at))?,
                 LineForm::All => label(line, at)?,
+                _ => line[at..].starts_with('{').then_some(("event.fields", at))?,
             };
             let end = value + value_length(&line[value..])?;
             if label == "event.fields" {
@@ -88,6 +99,23 @@ impl LineStart {
         }
         Some(fields)
     }
+}
+
+/// Splits `host name` or `host:app:(pid) name` into what describes the place of the event and its name, which may have blanks.
+pub(super) fn place_and_name(words: &str, form: LineForm) -> (&str, &str) {
+    let place = match process_id(words) {
+        Some((_, end)) => end,
+        None if form == LineForm::Untimed => 0,
+        None => words.find(' ').unwrap_or(0),
+    };
+    (&words[..place], words[place..].strip_prefix(' ').unwrap_or(&words[place..]))
+}
+
+/// The digits of `app:(pid) `, and where the bracket ends.
+pub(super) fn process_id(words: &str) -> Option<(&str, usize)> {
+    let (app, rest) = words.split_once(":(")?;
+    let (id, _) = rest.split_once(") ").filter(|(id, _)| digits(id).is_some())?;
+    Some((id, app.len() + ":(".len() + id.len() + ")".len()))
 }
 
 /// `label = ` before a group, and where the group begins.
@@ -141,7 +169,7 @@ fn interval(text: &str) -> Option<Option<i64>> {
     }
     match stamp(text)? {
         ClockStamp::Fixed(length) | ClockStamp::Cycles(length) => Some(Some(length)),
-        ClockStamp::OfDay(_) => None,
+        ClockStamp::OfDay(_) | ClockStamp::Unstated => None,
     }
 }
 
@@ -181,6 +209,22 @@ mod tests {
     }
 
     #[test]
+    fn a_name_stands_after_the_host_the_program_and_its_process() {
+        use LineForm::{Short, Untimed};
+        for (words, form, place, name) in [
+            ("box1 beat:work_entry", Short, "box1", "beat:work_entry"),
+            ("box1:beat:(3208) beat:work_entry", Short, "box1:beat:(3208)", "beat:work_entry"),
+            ("beat:(3208) beat:work_entry", Short, "beat:(3208)", "beat:work_entry"),
+            ("box1:my app:(3208) work entry", Short, "box1:my app:(3208)", "work entry"),
+            ("host sequence event", Short, "host", "sequence event"),
+            ("tick", Short, "", "tick"),
+            ("sequence event", Untimed, "", "sequence event"),
+        ] {
+            assert_eq!(place_and_name(words, form), (place, name), "{words}");
+        }
+    }
+
+    #[test]
     fn times_are_of_the_day_of_1970_or_counted() {
         for (text, expected) in [
             ("1.000000002", Some(ClockStamp::Fixed(1_000_000_002))),
@@ -199,7 +243,7 @@ mod tests {
 
     #[test]
     fn lines_that_break_off_are_no_events() {
-        for line in ["", "x", "[16:09:03.0] app shop:tick { i = 1 }", "[16:09:02.133714288] a b c:d: { }", "[1]: {"] {
+        for line in ["", "x", "[16:09:03.0] app shop:tick { i = 1 }", "[1]: {"] {
             assert_eq!(parts(line), None, "{line}");
         }
         let (_, name, fields) = parts("[16:09:02.133714288] app shop:item: { cpu_id = 1 }, { a = \"b").expect("a name");

@@ -63,6 +63,7 @@ fn time(text: &str, before: Option<i64>) -> Option<i64> {
         ClockStamp::Fixed(time) | ClockStamp::Cycles(time) => time,
         ClockStamp::OfDay(time) if before.is_some_and(|before| time < before - DAY / 2) => time + DAY,
         ClockStamp::OfDay(time) => time,
+        ClockStamp::Unstated => return None,
     })
 }
 

@@ -19,7 +19,7 @@ use super::lines::{Lines, read_ahead, text};
 use crate::formats::lines::split_lines;
 use crate::trace::{PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use events::LttngReader;
-use line::LineStart;
+use line::{ClockStamp, LineStart};
 use part::LttngPart;
 
 /// The record of the format.
@@ -27,7 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "lttng",
     doc: "traces of LTTng, as babeltrace2 prints them",
     sample: "[16:09:02.133720888] (+0.000006600) app shop:item: { cpu_id = 1 }, { vpid = 3652, vtid = 3659 }, { id = 1 }",
-    missing: "no line has a time in brackets, the name of an event and its fields in braces",
+    missing: "no line has the name of an event and its fields in braces, like `app shop:item: { id = 1 }`",
     rule: "L1",
     ports: PortSet::Closed(PORTS),
     attributes: columns::ATTRIBUTES,
@@ -72,8 +72,13 @@ const PORTS: &[PortRecord] = &[
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
     let lines = split_lines(head).filter(|line| !line.is_empty());
-    let is_event = |line: &str| LineStart::of(line).is_some_and(|start| start.name(line).is_some());
-    lines.take(1000).filter(|line| is_event(&text::visible(line))).count()
+    let is_event = |line: &str| {
+        let start = LineStart::of(line)?;
+        let (_, groups) = start.name(line)?;
+        let is_timed = start.stamp != ClockStamp::Unstated;
+        (is_timed || start.fields(line, groups)?.contains(" = ")).then_some(())
+    };
+    lines.take(1000).filter(|line| is_event(&text::visible(line)).is_some()).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::formats::lines::text::c_unescaped;
 use crate::term::letters::{atom_text, write_quoted};
 
 /// The place of a node in the tree.
@@ -231,58 +232,13 @@ fn write_name(name: &str, out: &mut String) {
 fn write_text(inner: &str, is_cut: bool, out: &mut String) {
     out.push_str(if is_cut { "cut(" } else { "" });
     match inner.contains('\\') {
-        true => write_string(&unescaped(inner), out),
+        true => write_string(&c_unescaped(inner), out),
         false => write_string(inner, out),
     }
     out.push_str(if is_cut { ")" } else { "" });
 }
 
-/// The characters of a string whose escapes are those of C; byte b is the character with the code b.
-fn unescaped(inner: &str) -> String {
-    let mut characters = inner.chars().peekable();
-    let mut text = String::with_capacity(inner.len());
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            text.push(character);
-            continue;
-        }
-        let Some(escape) = characters.next() else { break };
-        let mut number = |first: u32, radix: u32, most: usize| {
-            let mut value = first;
-            for _ in 0..most {
-                let Some(digit) = characters.peek().and_then(|digit| digit.to_digit(radix)) else { break };
-                value = value * radix + digit;
-                characters.next();
-            }
-            char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER)
-        };
-        text.push(match escape {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'v' => '\u{b}',
-            'f' => '\u{c}',
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'x' => number(0, 16, 2),
-            '0'..='7' => number(escape.to_digit(8).unwrap_or(0), 8, 2),
-            other => other,
-        });
-    }
-    text
-}
-
 /// Writes a text as a string of the language.
 fn write_string(text: &str, out: &mut String) {
     write_quoted(out, text, '"').expect("writing to a string cannot fail");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_of_strings_are_characters() {
-        assert_eq!(unescaped(r#"\177ELF\2\1\0\x41\377\"\\\0019\e"#), "\u{7f}ELF\u{2}\u{1}\0A\u{ff}\"\\\u{1}9e");
-    }
 }
