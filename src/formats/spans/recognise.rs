@@ -1,6 +1,7 @@
 //! Recognising a document of spans by its first keys.
 
 use crate::formats::json::scanner::{JsonError, JsonKind, JsonScanner};
+use crate::formats::json::value::Json;
 use crate::formats::lines::text;
 
 /// Whose document it is.
@@ -20,12 +21,21 @@ const JAEGER_ID: &str = "spanID";
 /// The key of a trace's number in Zipkin's documents.
 const TRACE_ID: &str = "traceId";
 
+/// Keys that spans of Zipkin have and no line of a log that names its trace.
+const OF_ZIPKIN: &[&str] = &["localEndpoint", "annotations", "binaryAnnotations"];
+
 /// A document begins with this many events for each other line.
 pub(crate) const CERTAIN: usize = 1 << 20;
 
 /// Whose document a text begins with, if it is one of spans. A document without spans is one of OTLP.
 pub(crate) fn document_kind(head: &[u8]) -> Option<SpanDocument> {
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) || !(has_deciding_key(head) || is_bare(head)) {
+    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return None;
+    }
+    if is_answer_without_traces(head) {
+        return Some(SpanDocument::Jaeger);
+    }
+    if !(has_deciding_key(head) || is_bare(head)) {
         return None;
     }
     let text = text::visible_in_json(head);
@@ -47,6 +57,26 @@ fn is_bare(text: &[u8]) -> bool {
     text.iter().all(|byte| b"{}[], \t\r\n".contains(byte))
 }
 
+/// Whether a text is what Jaeger answers if it finds no trace: `{"data":[],"total":0,"limit":0,"offset":0,"errors":null}`.
+fn is_answer_without_traces(text: &[u8]) -> bool {
+    const AROUND: &[&str] = &["total", "limit", "offset", "errors"];
+    let decide = |text: &str| -> Result<bool, JsonError> {
+        let (mut scanner, mut has_data, mut n_around) = (JsonScanner::new(text), false, 0);
+        scanner.begin_object()?;
+        while let Some(key) = scanner.next_key()? {
+            match (&*key, scanner.value()?) {
+                ("data", Json::Null) => has_data = true,
+                ("data", Json::Nested(list)) if is_bare(list.as_bytes()) => has_data = true,
+                (key, _) if AROUND.contains(&key) => n_around += 1,
+                _ => return Ok(false),
+            }
+        }
+        scanner.end()?;
+        Ok(has_data && n_around > 1)
+    };
+    text.len() < 1000 && std::str::from_utf8(text).is_ok_and(|text| decide(text).unwrap_or(false))
+}
+
 /// A container that was entered.
 struct WalkedContainer {
     is_object: bool,
@@ -54,6 +84,8 @@ struct WalkedContainer {
     /// Whether the keys `traceId` and `id` were seen.
     has_trace: bool,
     has_id: bool,
+    /// Whether a key was seen that only spans of Zipkin have.
+    is_zipkin: bool,
 }
 
 /// Goes through a text, key by key, until one decides.
@@ -108,7 +140,7 @@ impl KeyWalk<'_> {
             true => self.scanner.begin_object()?,
             false => self.scanner.begin_array()?,
         }
-        self.open.push(WalkedContainer { is_object, key, has_trace: false, has_id: false });
+        self.open.push(WalkedContainer { is_object, key, has_trace: false, has_id: false, is_zipkin: false });
         Ok(())
     }
 
@@ -122,11 +154,12 @@ impl KeyWalk<'_> {
         if key == JAEGER_ID && is_in_spans {
             return Some(SpanDocument::Jaeger);
         }
-        let is_in_arrays = matches!(depth, 2 | 3) && self.open[..depth - 1].iter().all(|open| !open.is_object);
+        let is_in_arrays = matches!(depth, 1..=3) && self.open[..depth - 1].iter().all(|open| !open.is_object);
         let innermost = self.open.last_mut()?;
         innermost.has_trace |= key == TRACE_ID;
         innermost.has_id |= key == "id";
-        (is_in_arrays && innermost.has_trace && innermost.has_id).then_some(SpanDocument::Zipkin)
+        innermost.is_zipkin |= depth > 1 || OF_ZIPKIN.contains(&key);
+        (is_in_arrays && innermost.has_trace && innermost.has_id && innermost.is_zipkin).then_some(SpanDocument::Zipkin)
     }
 }
 
@@ -150,6 +183,10 @@ mod tests {
             (r#"{"spans":[{"spanID":"1"#, Some(SpanDocument::Jaeger)),
             (r#"[{"kind":"CLIENT","id":"1","tags":{},"traceId":"2"#, Some(SpanDocument::Zipkin)),
             (r#"[[{"traceId":"1","id":"#, Some(SpanDocument::Zipkin)),
+            (r#"{"traceId":"1","id":"2","localEndpoint":{"#, Some(SpanDocument::Zipkin)),
+            (r#"{"data":[],"total":0,"limit":0,"offset":0,"errors":null}"#, Some(SpanDocument::Jaeger)),
+            (r#"{"data": null, "total": 0, "limit": 0}"#, Some(SpanDocument::Jaeger)),
+            (r#"{"data":[],"name":"a"}"#, None),
             (r#"{"traceId":"1","id":"2"}"#, None),
             (r#"[{"name":"a","port":"call"}]"#, None),
             (r#"{"port":"call","spans":[1]}"#, None),

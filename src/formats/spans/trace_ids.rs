@@ -1,4 +1,5 @@
-//! Ids of traces: 16 bytes each, numbered.
+//! Ids of traces: 16 bytes each, numbered. An id of 8 bytes is the trace whose id ends with these bytes: programs that know
+//! only ids of 64 bits hand on the right half of longer ones.
 
 use std::hash::BuildHasher;
 
@@ -43,15 +44,18 @@ impl TraceIds {
     }
 
     fn look_up(&mut self, id: u128) -> u32 {
-        let hash = self.hash.hash_one(id);
-        if let Some(number) = self.numbers.find(hash, |number| self.ids[*number as usize - 1] == id) {
+        let hash = self.hash.hash_one(id as u64);
+        let is_same = |number: &u32| is_same_trace(self.ids[*number as usize - 1], id);
+        if let Some(number) = self.numbers.find(hash, is_same) {
+            let known = &mut self.ids[*number as usize - 1];
+            *known = id.max(*known);
             return *number;
         }
         self.ids.push(id);
         let number = self.ids.len() as u32;
         assert!(number < TEXT, "there are fewer traces than records, of which there are fewer than this");
         let (ids, hasher) = (&self.ids, &self.hash);
-        self.numbers.insert_unique(hash, number, |number| hasher.hash_one(ids[*number as usize - 1]));
+        self.numbers.insert_unique(hash, number, |number| hasher.hash_one(ids[*number as usize - 1] as u64));
         number
     }
 
@@ -92,9 +96,24 @@ impl TraceIds {
     }
 }
 
+/// Whether ids are equal, or one is the right half of the other.
+fn is_same_trace(one: u128, other: u128) -> bool {
+    one == other || (one as u64 == other as u64 && one.min(other) >> 64 == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_of_64_bits_is_the_trace_whose_id_ends_with_it() {
+        let mut ids = TraceIds::default();
+        let long = 0x463a_c35c_9f64_13ad_4848_5a39_53bb_6124;
+        let other = 0x1111_c35c_9f64_13ad_4848_5a39_53bb_6125;
+        assert_eq!([long, long as u64 as u128, other as u64 as u128, other].map(|id| ids.number(id, 16)), [1, 1, 2, 2]);
+        assert_eq!((ids.id(1), ids.id(2)), (TraceId::Hex(long), TraceId::Hex(other)));
+        assert_eq!(ids.number(0x2222 << 64 | other as u64 as u128, 16), 3);
+    }
 
     #[test]
     fn an_id_is_written_with_the_digits_that_it_needs() {

@@ -1,4 +1,4 @@
-//! Arrays of spans, one after the other or in arrays.
+//! Spans, or arrays of spans, one after the other or in arrays.
 
 use super::span;
 use crate::formats::json::cut::{DocumentRules, OpenContainer, Treatment};
@@ -9,11 +9,10 @@ use crate::formats::spans::{self, DocumentChunk, DocumentWatch, SpanRecords};
 
 const RULES: DocumentRules = DocumentRules { treatment, resume: |_, _| 0, drops_line: false, has_loose_commas: false };
 
-/// Spans are the objects in one or two arrays.
+/// Spans are the objects in two arrays at most.
 fn treatment(open: &[OpenContainer], _: Option<&str>, kind: JsonKind) -> Treatment {
-    let is_in_array = open.last().is_some_and(|open| !open.is_object);
     match kind {
-        JsonKind::Object if is_in_array && open.len() <= 2 => Treatment::Record,
+        JsonKind::Object if open.len() <= 2 && open.iter().all(|open| !open.is_object) => Treatment::Record,
         JsonKind::Array if open.len() < 2 && open.iter().all(|open| !open.is_object) => Treatment::Enter,
         _ if open.is_empty() => Treatment::Enter,
         _ => Treatment::Skip,

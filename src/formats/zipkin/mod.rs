@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "zipkin",
     doc: "spans of Zipkin, in version 2 of its JSON",
     sample: r#"[{"traceId":"5b8efff798038103","id":"eee19b7ec3c1b174","kind":"CLIENT","name":"get",..."#,
-    missing: "no JSON array of objects with the keys `traceId` and `id`",
+    missing: "no JSON object with the keys `traceId`, `id` and `localEndpoint`, and no array of some",
     rule: "S8",
     ports: PortSet::Closed(spans::PORTS),
     attributes: spans::ATTRIBUTES,
