@@ -72,6 +72,50 @@ pub(crate) fn iso_8601(text: &str) -> Option<i64> {
     seconds.checked_mul(SECOND)?.checked_add(fraction).filter(|_| is_whole)
 }
 
+/// A time in any usual form: those of [`rfc_3339`], `2026/11/22 16:04:04`, and those with the English name of a month, as
+/// `Sun, 22 Nov 2026 16:04:04 GMT`, `Sun Nov 22 16:04:04 2026` and `22/Nov/2026:16:04:04 +0000`.
+pub(crate) fn any_form(text: &str) -> Option<i64> {
+    rfc_3339(text).or_else(|| with_slashes(text)).or_else(|| with_month_name(text))
+}
+
+fn with_slashes(text: &str) -> Option<i64> {
+    let is_slash = |at: usize| text.as_bytes().get(at) == Some(&b'/');
+    (is_slash(4) && is_slash(7)).then(|| rfc_3339(&text.replacen('/', "-", 2)))?
+}
+
+fn with_month_name(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let (mut day, mut month, mut year, mut clock, mut zone) = ("", None, "", "", "");
+    for word in text.split([' ', ',', '/']).filter(|word| !word.is_empty()) {
+        let (word, after) = word.split_once(':').filter(|(year, _)| year.len() == 4).unwrap_or((word, ""));
+        clock = if after.is_empty() { clock } else { after };
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        match word {
+            "GMT" | "UTC" | "Z" => zone = "Z",
+            _ if word.starts_with(['+', '-']) => zone = word,
+            _ if is_number && word.len() == 4 => year = word,
+            _ if is_number && word.len() < 3 => day = word,
+            _ if word.contains(':') => clock = word,
+            _ if DAYS.contains(&word) => {}
+            _ => month = Some(MONTHS.iter().position(|name| *name == word)? + 1),
+        }
+    }
+    rfc_3339(&format!("{year}-{:02}-{day:0>2}T{clock}{zone}", month?))
+}
+
+/// Seconds, milliseconds, microseconds or nanoseconds since 1970, as the number of their digits says.
+pub(crate) fn since_1970(text: &str) -> Option<i64> {
+    let seconds = decimal(text, 0)?;
+    let power = match seconds.unsigned_abs() {
+        0..100_000_000_000 => 9,
+        0..100_000_000_000_000 => 6,
+        0..100_000_000_000_000_000 => 3,
+        _ => 0,
+    };
+    decimal(text, power)
+}
+
 /// Days from the first of 1970 to a date of the Gregorian calendar.
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -164,6 +208,35 @@ mod tests {
             ("\u{661}", 9, None),
         ] {
             assert_eq!(decimal(text, power), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_read_in_the_forms_that_programs_write() {
+        const AT: i64 = 1_795_363_444 * SECOND;
+        for (text, time) in [
+            ("2026-11-22T16:04:04Z", Some(AT)),
+            ("2026-11-22 17:04:04.5+01:00", Some(AT + SECOND / 2)),
+            ("2026-11-22T16:04:04,5+0000", Some(AT + SECOND / 2)),
+            ("2026/11/22 16:04:04", Some(AT)),
+            ("2026/11/22 16:04:04.000001", Some(AT + 1000)),
+            ("Sun, 22 Nov 2026 16:04:04 GMT", Some(AT)),
+            ("Sun, 22 Nov 2026 17:04:04 +0100", Some(AT)),
+            ("22 Nov 2026 16:04:04 UTC", Some(AT)),
+            ("Sun Nov 22 16:04:04 2026", Some(AT)),
+            ("Sun Nov 22 16:04:04 UTC 2026", Some(AT)),
+            ("22/Nov/2026:16:04:04 +0000", Some(AT)),
+            ("22/Nov/2026:11:04:04 -0500", Some(AT)),
+            ("Sun Nov  8 16:04:04 2026", Some(AT - 14 * 86_400 * SECOND)),
+            ("Nov 22 16:04:04", None),
+            ("22 Xyz 2026 16:04:04", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(any_form(text), time, "{text}");
+        }
+        for text in ["1795363444", "1795363444000", "1795363444000000", "1795363444000000000", "1795363444.0"] {
+            assert_eq!(since_1970(text), Some(AT), "{text}");
         }
     }
 

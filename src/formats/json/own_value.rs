@@ -41,7 +41,8 @@ impl<'t> OwnValue<'t> {
             Json::Bool(value) => OwnValue::Bool(*value),
             Json::Integer(digits) => digits.parse().map_or(OwnValue::BigInt(digits), OwnValue::Int),
             Json::Decimal(text) => match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => OwnValue::Float(value),
+                // a number beyond all floats is none, unlike the word for infinity
+                Ok(value) if value.is_finite() || text.ends_with(['N', 'y', 'n', 'f']) => OwnValue::Float(value),
                 _ => OwnValue::Json((*text).to_owned()),
             },
             Json::Text(text) => OwnValue::Text(text.clone()),

@@ -60,7 +60,7 @@ impl JsonKind {
             b'"' => JsonKind::Text,
             b'{' => JsonKind::Object,
             b'[' => JsonKind::Array,
-            b'-' | b'0'..=b'9' | b'N' | b'I' => JsonKind::Number,
+            b'-' | b'0'..=b'9' | b'N' | b'I' | b'i' => JsonKind::Number,
             b't' | b'f' => JsonKind::Bool,
             b'n' => JsonKind::Null,
             _ => return None,
@@ -228,7 +228,7 @@ impl<'t> JsonScanner<'t> {
             }
             b't' => self.word("true").map(|()| Json::Bool(true))?,
             b'f' => self.word("false").map(|()| Json::Bool(false))?,
-            b'n' => self.word("null").map(|()| Json::Null)?,
+            b'n' | b'i' => self.lower_word()?,
             _ => return self.fault("a value"),
         })
     }
@@ -251,7 +251,7 @@ impl<'t> JsonScanner<'t> {
             b'{' | b'[' => self.skip_nested(),
             b't' => self.word("true"),
             b'f' => self.word("false"),
-            b'n' => self.word("null"),
+            b'n' | b'i' => self.lower_word().map(|_| ()),
             _ => self.fault("a value"),
         }
     }
@@ -390,6 +390,8 @@ impl<'t> JsonScanner<'t> {
         match bytes.get(self.at) {
             Some(b'I') => return self.word("Infinity").map(|()| false),
             Some(b'N') => return self.word("NaN").map(|()| false),
+            Some(b'i') => return self.word("inf").map(|()| false),
+            Some(b'n') => return self.word("nan").map(|()| false),
             Some(b'0') => self.at += 1,
             _ => self.digits()?,
         }
@@ -405,6 +407,16 @@ impl<'t> JsonScanner<'t> {
             self.digits()?;
         }
         Ok(is_integer)
+    }
+
+    /// `null`, or a number as C writes it that is none of JSON.
+    fn lower_word(&mut self) -> Result<Json<'t>, JsonError> {
+        let from = self.at;
+        if self.text[from..].starts_with("nu") {
+            return self.word("null").map(|()| Json::Null);
+        }
+        self.number()?;
+        Ok(Json::Decimal(&self.text[from..self.at]))
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {

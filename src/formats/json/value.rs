@@ -37,7 +37,20 @@ const MOST_PLAIN: usize = 18;
 
 /// The object on a line, or why it is none.
 pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
-    serde_json::from_str(text).map_err(|error| json_fault(text, &error))
+    serde_json::from_str(text).or_else(|error| special_numbers(text).ok_or_else(|| json_fault(text, &error)))
+}
+
+/// An object with `NaN`, `Infinity` or `-inf`, which are no JSON, as libraries of Python, JavaScript and C write them.
+#[cold]
+fn special_numbers(text: &str) -> Option<JsonObject<'_>> {
+    let mut numbers = ["NaN", "Infinity", "nan", "inf"].iter();
+    numbers.find(|number| text.contains(**number))?;
+    let (mut scanner, mut entries) = (JsonScanner::new(text), Vec::new());
+    scanner.begin_object().ok()?;
+    while let Some(key) = scanner.next_key().ok()? {
+        entries.push((key, scanner.value().ok()?));
+    }
+    scanner.end().ok().map(|()| JsonObject(entries))
 }
 
 impl<'t> JsonObject<'t> {
@@ -145,7 +158,7 @@ impl<'t> Json<'t> {
             Some(b'-' | b'0'..=b'9') if text.bytes().all(|byte| matches!(byte, b'-' | b'0'..=b'9')) => {
                 Json::Integer(text)
             }
-            Some(b'-' | b'0'..=b'9' | b'N' | b'I') => Json::Decimal(text),
+            Some(b'-' | b'0'..=b'9' | b'N' | b'I' | b'i') => Json::Decimal(text),
             _ => Json::Null,
         }
     }
@@ -203,13 +216,41 @@ impl<'t> Json<'t> {
     }
 }
 
-/// What stands between the quotes of a JSON text; one that has the half of a character stays as it is written.
+/// What stands between the quotes of a JSON text; half of a character is U+FFFD.
 pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
     let inner = &text[1..text.len().saturating_sub(1).max(1)];
-    match memchr::memchr(b'\\', inner.as_bytes()) {
-        None => Cow::Borrowed(inner),
-        Some(_) => serde_json::from_str(text).map_or(Cow::Borrowed(inner), Cow::Owned),
+    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+        return Cow::Borrowed(inner);
     }
+    let decoded = serde_json::from_str(text).or_else(|_| serde_json::from_str(&without_halves(text)));
+    decoded.map_or(Cow::Borrowed(inner), Cow::Owned)
+}
+
+/// Whether half of a character is written in a JSON text, as `\ud83d` without `\ude00`.
+pub(crate) fn has_halves(text: &str) -> bool {
+    let has_escape = |begin: &str| memchr::memmem::find(text.as_bytes(), begin.as_bytes()).is_some();
+    (has_escape("\\ud") || has_escape("\\uD")) && without_halves(text) != text
+}
+
+/// The text with `\ufffd` for each half of a character.
+fn without_halves(text: &str) -> String {
+    let unit = |rest: &str| u16::from_str_radix(rest.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let (mut whole, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        whole += &rest[..at];
+        rest = &rest[at..];
+        let (written, length) = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (&rest[..12], 12),
+            (Some(0xD800..=0xDFFF), _) => ("\\ufffd", 6),
+            _ => {
+                let length = rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at);
+                (&rest[..length], length)
+            }
+        };
+        whole += written;
+        rest = &rest[length..];
+    }
+    whole + rest
 }
 
 /// A part of a JSON text.
@@ -273,6 +314,20 @@ pub(crate) fn compact(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_of_a_character_is_told_and_the_other_escapes_are_decoded() {
+        for (text, expected, has) in [
+            (r#""x\ny\ud83d""#, "x\ny\u{fffd}", true),
+            (r#""\uDE00\ud83d\ude00\\ud83d""#, "\u{fffd}\u{1f600}\\ud83d", true),
+            (r#""\ud83d\ud83d\ude00""#, "\u{fffd}\u{1f600}", true),
+            (r#""\ud83d\u0041é""#, "\u{fffd}Aé", true),
+            (r#""\ud83d\ude00""#, "\u{1f600}", false),
+            (r#""a\\ud83d""#, "a\\ud83d", false),
+        ] {
+            assert_eq!((&*unquoted(text), has_halves(text)), (expected, has), "{text}");
+        }
+    }
 
     #[test]
     fn the_first_byte_of_a_value_gives_its_kind() {

@@ -35,6 +35,8 @@ pub(crate) struct JsonLinesReader {
     last_set: Vec<(u64, usize)>,
     n_read: u64,
     least_depth: Option<i64>,
+    /// Whether half of a character was found, which is told once.
+    pub(crate) has_halves: bool,
 }
 
 /// A list of texts, with `None` for null.
@@ -58,7 +60,11 @@ pub(super) struct ObjectEvent<'t, 'o> {
 impl JsonLinesReader {
     /// A reader for a trace, from its first line on.
     pub(crate) fn new(lines: &mut Lines) -> JsonLinesReader {
-        JsonLinesReader { header: TraceHeader::new(lines.operators.take()), ..JsonLinesReader::default() }
+        let mut header = TraceHeader::new(lines.operators.take());
+        if time::has_floats(lines.sample()) {
+            header.has_float();
+        }
+        JsonLinesReader { header, ..JsonLinesReader::default() }
     }
 
     /// Reads a header or trailer.
@@ -105,10 +111,15 @@ impl JsonLinesReader {
                     self.keep(event, key, value, fault, builder);
                 }
             }
-            KeyMeaning::Time => match time::nanoseconds(value, self.header.unit) {
-                Some(time) => self.set_extra(event, slot.id, key, OwnValue::Int(time)),
-                None => self.keep(event, key, value, ValueFault::Kind("a time"), builder),
-            },
+            KeyMeaning::Time => {
+                if matches!(value, Json::Decimal(_)) {
+                    self.header.has_float();
+                }
+                match time::nanoseconds(value, self.header.unit) {
+                    Some(time) => self.set_extra(event, slot.id, key, OwnValue::Int(time)),
+                    None => self.keep(event, key, value, ValueFault::Kind("a time"), builder),
+                }
+            }
             KeyMeaning::Result => {
                 let result = self.result(event.line, value);
                 self.set_extra(event, slot.id, key, result);

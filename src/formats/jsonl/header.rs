@@ -13,7 +13,9 @@ use crate::trace::{Field, Gap, RecordedAt, TimeUnit, TraceBuilder};
 #[derive(Default)]
 pub(crate) struct TraceHeader {
     pub(crate) texts: ArgumentTexts,
+    /// The unit of integer times: a float among them is one of seconds, and so are they, unless the header says otherwise.
     pub(crate) unit: TimeUnit,
+    states_unit: bool,
     /// Whether calls, depths and parents are stated wherever there are any, so that nothing is inferred from nesting.
     pub(crate) states_boxes: bool,
     /// The least depth of an event, as stated.
@@ -37,6 +39,13 @@ impl TraceHeader {
     /// Nothing is stated so far; terms are read with the operators that scripts declare, if any.
     pub(crate) fn new(operators: Option<Box<OpTable>>) -> TraceHeader {
         TraceHeader { operators, ..TraceHeader::default() }
+    }
+
+    /// A time is a float.
+    pub(crate) fn has_float(&mut self) {
+        if !self.states_unit {
+            self.unit = TimeUnit::Seconds;
+        }
     }
 
     /// Reads a header, a trailer or a gap.
@@ -100,6 +109,7 @@ impl TraceHeader {
 
     fn take_unit(&mut self, unit: &Json<'_>) -> Result<(), &'static str> {
         self.unit = unit.text().and_then(TimeUnit::named).ok_or("`ns`, `us`, `ms` or `s` for `time`")?;
+        self.states_unit = true;
         Ok(())
     }
 

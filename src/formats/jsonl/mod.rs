@@ -54,7 +54,7 @@ pub(crate) const FORMAT: Format = Format {
 
 /// The rules whose findings are not faults.
 const SEVERITIES: &[(&str, FindingSeverity)] = &[
-    // calls whose arguments differ from those of their exits
+    // calls whose arguments differ from those of their exits, and halves of characters
     ("J4", FindingSeverity::Warning),
     not_terms::SEVERITY,
 ];
@@ -223,6 +223,10 @@ fn leave_out(line: u64, builder: &mut TraceBuilder) {
 
 /// Reads a text that should be an object.
 fn read_object(text: &str, line: u64, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
+    if !reader.has_halves && value::has_halves(text) {
+        reader.has_halves = true;
+        builder.finding("J4", None, Some(line), "half of a character, as `\\ud83d` alone, is read as U+FFFD");
+    }
     match value::object(text) {
         Ok(object) if object.get("papaver").is_some() => reader.about(&object, line, builder),
         Ok(object) => reader.event(&object, line, builder),

@@ -12,10 +12,9 @@ use crate::formats::times;
 /// A value that is not null, read as of a type.
 pub(crate) fn as_type(value: Json<'_>, value_type: ValueType) -> Found<'_> {
     match value_type {
-        ValueType::DateTime => value.text().and_then(times::rfc_3339).map_or(Found::Unreadable(value), Found::Int),
-        ValueType::Time(exponent) => number_text(&value)
-            .and_then(|text| times::decimal(text, exponent))
-            .map_or(Found::Unreadable(value), Found::Int),
+        ValueType::DateTime | ValueType::Time(_) => {
+            time(&value, value_type).map_or(Found::Unreadable(value), Found::Int)
+        }
         ValueType::Int => {
             number_text(&value).and_then(|text| times::decimal(text, 0)).map_or(Found::Unreadable(value), Found::Int)
         }
@@ -28,6 +27,16 @@ pub(crate) fn as_type(value: Json<'_>, value_type: ValueType) -> Found<'_> {
             other => Found::Json(other),
         },
     }
+}
+
+/// A time as a number of the type's unit, or in any form that programs write.
+fn time(value: &Json<'_>, value_type: ValueType) -> Option<i64> {
+    let text = number_text(value)?;
+    let number = match value_type {
+        ValueType::Time(exponent) => times::decimal(text, exponent),
+        _ => None,
+    };
+    number.or_else(|| times::any_form(text)).or_else(|| times::since_1970(text))
 }
 
 /// The text of a number, or that of a text which may hold one.
@@ -97,6 +106,8 @@ mod tests {
         assert_eq!(read("\"1969-12-31T23:59:59.5Z\"", ValueType::DateTime), Found::Int(-500_000_000));
         assert_eq!(read("1795363446.4226213", ValueType::Time(9)), Found::Int(1_795_363_446_422_621_300));
         assert_eq!(read("\"1795363446422621\"", ValueType::Time(3)), Found::Int(1_795_363_446_422_621_000));
+        assert_eq!(read("\"2024-01-01T00:00:01.500Z\"", ValueType::Time(6)), Found::Int(1_704_067_201_500_000_000));
+        assert_eq!(read("1704067201500", ValueType::DateTime), Found::Int(1_704_067_201_500_000_000));
         assert_eq!(read("\"yesterday\"", ValueType::Time(3)), Found::Unreadable(Json::of("\"yesterday\"")));
         assert_eq!(read("\"23798\"", ValueType::Int), Found::Int(23_798));
         assert_eq!(read("-7.9", ValueType::Int), Found::Int(-7));
