@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicU64;
 
 use thiserror::Error;
 
-use super::json_kinds;
 use super::memory::{self, BegunFile};
+use super::other_kinds;
 use super::recognise::{FEW, is_certain, likelier, likeliest, recognised};
 use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::exported::{self, PARQUET_MAGIC, is_exported};
@@ -65,7 +65,7 @@ pub(crate) enum LoadError {
     #[error("cannot recognise the format of `{}`: {reason}", path.display())]
     Unrecognised {
         path: PathBuf,
-        /// The kind of document that it is, or what it lacks for each format.
+        /// The kind of document that it is, or what it lacks for the nearest formats; and what to do.
         reason: String,
     },
     /// The summary of `strace -c`.
@@ -521,18 +521,7 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
         return Err(LoadError::Utf16 { path });
     }
-    let reason = match json_kinds::kind(head) {
-        Some(kind) => {
-            format!("it looks like {kind}; the formats are {}", listed(", ", |format| format.name.to_owned()))
-        }
-        None => listed("; ", |format| format!("{}: {}", format.name, format.missing)),
-    };
-    Err(LoadError::Unrecognised { path, reason })
-}
-
-/// What `about` says of each format, joined.
-fn listed(between: &str, about: impl Fn(&Format) -> String) -> String {
-    FORMATS.iter().map(about).collect::<Vec<_>>().join(between)
+    Err(LoadError::Unrecognised { path, reason: other_kinds::description(head) })
 }
 
 /// Reports a trace without events, and packed data that break off after some events. Any other failure ends loading.
