@@ -60,8 +60,8 @@ fn sniff(head: &[u8]) -> usize {
 fn begins_time_point(line: &[u8]) -> bool {
     let line = text::visible(line);
     let mut tokens = LineTokens { line: &line, rest: &line };
-    let is_stamp =
-        tokens.next() == Some(LogToken::At) && matches!(tokens.next(), Some(LogToken::Word(stamp)) if is_number(stamp));
+    let is_stamp = tokens.next() == Some(LogToken::At)
+        && matches!(tokens.next(), Some(LogToken::Word(stamp)) if number_text(stamp).is_some());
     is_stamp && tokens.next().is_none_or(|token| matches!(token, LogToken::Word(_) | LogToken::End))
 }
 
@@ -174,17 +174,34 @@ fn quoted_length(text: &str) -> Option<usize> {
     })
 }
 
-fn is_number(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let word = word.strip_prefix('-').unwrap_or(word);
-    word.split_once('.').map_or_else(|| digits(word), |(whole, part)| digits(whole) && digits(part))
+/// A number as OCaml writes them, in the digits of a term: `-12`, `1_000`, `0x1F`, `0o17`, `0b101`, `12.`, `9.8e30`.
+fn number_text(word: &str) -> Option<Cow<'_, str>> {
+    let (sign, digits) = word.strip_prefix('-').map_or(("", word), |digits| ("-", digits));
+    let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole(digits) || digits.split_once('.').is_some_and(|(whole, part)| is_whole(whole) && is_whole(part)) {
+        return Some(word.into());
+    }
+    let plain = digits.replace('_', "");
+    if !plain.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let radix = match plain.get(..2) {
+        Some("0x" | "0X") => 16,
+        Some("0o" | "0O") => 8,
+        Some("0b" | "0B") => 2,
+        _ if is_whole(&plain) => return Some(format!("{sign}{plain}").into()),
+        _ => {
+            let value = plain.parse::<f64>().ok().filter(|value| value.is_finite())?;
+            return Some(format!("{sign}{value:?}").into());
+        }
+    };
+    u128::from_str_radix(&plain[2..], radix).ok().map(|value| format!("{sign}{value}").into())
 }
 
 /// A value as the text of a term: a number, or an atom.
 fn term(token: LogToken<'_>) -> Option<Cow<'_, str>> {
     match token {
-        LogToken::Word(word) if is_number(word) => Some(word.into()),
-        LogToken::Word(word) => Some(atom_text(word)),
+        LogToken::Word(word) => Some(number_text(word).unwrap_or_else(|| atom_text(word))),
         LogToken::Quoted(inner) => Some(atom_text(&text::unescaped(inner, '"')).into_owned().into()),
         _ => None,
     }
@@ -305,7 +322,7 @@ impl MonpolyReader<'_> {
     /// The state after a time stamp, the name of a relation, or a value.
     fn word(&mut self, token: LogToken<'_>, word: &str, number: u64) -> Option<ParserState> {
         match self.state {
-            ParserState::Stamp if token == LogToken::Word(word) && is_number(word) => Some(self.begin(word, number)),
+            ParserState::Stamp if token == LogToken::Word(word) => Some(self.begin(&number_text(word)?, number)),
             ParserState::Point | ParserState::Tuples => {
                 (self.relation, self.relation_line) = (word.to_string(), number);
                 self.args.clear();
@@ -399,6 +416,27 @@ mod tests {
             format!("{} {}: {}", finding.rule, finding.line.unwrap_or(0), finding.message)
         };
         trace.findings().kept().iter().map(message).collect()
+    }
+
+    #[test]
+    fn numbers_are_those_of_ocaml() {
+        for (word, expected) in [
+            ("-12", Some("-12")),
+            ("1_000", Some("1000")),
+            ("0x1F", Some("31")),
+            ("-0o17", Some("-15")),
+            ("0b101", Some("5")),
+            ("12.", Some("12.0")),
+            ("1e5", Some("100000.0")),
+            ("9.8e30", Some("9.8e30")),
+            ("1.50", Some("1.50")),
+            ("0x", None),
+            ("1.2.3", None),
+            ("a1", None),
+            ("inf", None),
+        ] {
+            assert_eq!(number_text(word).as_deref(), expected, "{word}");
+        }
     }
 
     #[test]

@@ -80,6 +80,7 @@ mod texts;
 mod tidy;
 mod tracers;
 mod values;
+mod variants;
 mod view;
 mod view_browser;
 mod view_pictures;

@@ -41,7 +41,8 @@ use super::drawing::{BoxOrder, Draw, Drawing};
 use super::json::cut::{DocumentRules, OpenContainer, PieceKind, Treatment};
 use super::json::document::{self, DocumentPart, Piece};
 use super::json::scanner::{JsonError, JsonKind, JsonScanner};
-use super::lines::Lines;
+use super::json::value::{self, JsonObject};
+use super::lines::{Lines, split_lines, text};
 use crate::trace::{Gap, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 
 /// The record of the format.
@@ -101,9 +102,16 @@ const PORTS: &[PortRecord] = &[
 const RULES: DocumentRules =
     DocumentRules { treatment, resume: |open, _| open.len(), drops_line: true, has_loose_commas: true };
 
+/// Records are the values of the file.
+const RULES_OF_LINES: DocumentRules = DocumentRules { treatment: |_, _, _| Treatment::Record, ..RULES };
+
 fn treatment(open: &[OpenContainer], key: Option<&str>, kind: JsonKind) -> Treatment {
     match (open, key) {
         ([], _) => Treatment::Enter,
+        // a file in the place of its records, as some programs that merge files write it
+        ([top], Some("traceEvents")) if top.is_object && kind == JsonKind::Object => Treatment::Enter,
+        ([_, inner], Some("traceEvents")) if inner.is_object && kind == JsonKind::Array => Treatment::Enter,
+        ([_, inner], Some(_)) if inner.is_object => Treatment::Skip,
         ([top], Some("traceEvents")) if top.is_object && kind == JsonKind::Array => Treatment::Enter,
         // the sources of the program, and stacks of samples
         ([top], Some("file_info" | "stackFrames")) if top.is_object => Treatment::Skip,
@@ -118,10 +126,21 @@ fn sniff(head: &[u8]) -> usize {
     let has = |key: &[u8]| memchr::memmem::find(text, key).is_some();
     let is_chrome = match text.first() {
         Some(b'[') => has(b"\"ph\"") && !has(b"\"traceId\""),
-        Some(b'{') => has(b"\"traceEvents\"") && !has(b"\"args\": {\"chrono\": ") && !has(b"\"args\":{\"chrono\":"),
+        Some(b'{') if has(b"\"args\": {\"chrono\": ") || has(b"\"args\":{\"chrono\":") => false,
+        Some(b'{') => has(b"\"traceEvents\"") || is_of_lines(text),
         _ => false,
     };
     if is_chrome { memchr::memmem::find_iter(text, b"\"ph\"").count().max(1) } else { 0 }
+}
+
+/// Whether each line of a file is a record, and no array is around them.
+fn is_of_lines(head: &[u8]) -> bool {
+    let line = split_lines(head.trim_ascii_start()).next().unwrap_or_default();
+    let text = text::visible_in_json(line);
+    let is_record = |object: JsonObject<'_>| {
+        object.get("ph").is_some() && ["ts", "pid"].iter().any(|key| object.get(key).is_some())
+    };
+    memchr::memmem::find(line, b"\"ph\"").is_some() && value::object(&text).is_ok_and(is_record)
 }
 
 /// What the texts in the arguments of a file mean, by its first bytes: `tracing-chrome` names the files of its events.
@@ -148,7 +167,8 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let meaning = meaning(lines.sample());
     let parse = |piece: &Piece<'_>, chunk: &mut ChromeChunk| parse(piece, chunk, meaning);
     let mut reader = ChromeReader { log: ChromeLog::default(), builder, has_ended: false, is_more: false, n_arrays: 0 };
-    document::read(lines, RULES, parse, |part, chunk| reader.take_chunk(part, chunk));
+    let rules = if is_of_lines(lines.sample()) { RULES_OF_LINES } else { RULES };
+    document::read(lines, rules, parse, |part, chunk| reader.take_chunk(part, chunk));
     let ChromeReader { log, .. } = reader;
     events::emit(log, builder);
 }

@@ -148,7 +148,7 @@ impl Tracer {
     pub(crate) fn line(self, line: &[u8]) -> Option<TracerLine<'_>> {
         let scan = Scan { text: line, at: 0 };
         match self {
-            Tracer::Swi => swi(scan),
+            Tracer::Swi => swi(scan).or_else(|| swi_copied(scan)),
             Tracer::SwiTrace => swi_trace(scan),
             Tracer::Gnu => gnu(scan),
             Tracer::Sicstus => sicstus(scan),
@@ -174,6 +174,32 @@ impl Tracer {
 fn swi(mut scan: Scan<'_>) -> Option<TracerLine<'_>> {
     let signs = signs(&mut scan, &[b"^ ", b"* "])?;
     scan.skip(b" ")?;
+    swi_after_signs(scan, signs)
+}
+
+/// The same as pages and mails have it: without its indentation or with another one, of blanks, tabs and U+00A0, behind `> ` or
+/// `% `, or behind the number of its line.
+fn swi_copied(mut scan: Scan<'_>) -> Option<TracerLine<'_>> {
+    skip_margin(&mut scan);
+    if scan.number().is_some() {
+        scan.skip(b":");
+        skip_margin(&mut scan);
+    }
+    let start = scan.at;
+    scan.skip(b"^");
+    skip_spaces(&mut scan);
+    scan.skip(b"*");
+    let signs = &scan.text[start..scan.at];
+    skip_margin(&mut scan);
+    swi_after_signs(scan, signs)
+}
+
+fn skip_margin(scan: &mut Scan<'_>) {
+    const MARGIN: [&[u8]; 5] = [b" ", b"\t", b"\xC2\xA0", b">", b"%"];
+    while MARGIN.iter().any(|blank| scan.skip(blank).is_some()) {}
+}
+
+fn swi_after_signs<'l>(mut scan: Scan<'l>, signs: &'l [u8]) -> Option<TracerLine<'l>> {
     let port = port(&mut scan, USUAL)?;
     scan.skip(b": (")?;
     let level = Some(grouped_number(&mut scan)?);
@@ -468,6 +494,29 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_swi_prolog_is_known_wherever_it_was_copied_to() {
+        for line in [
+            "Call: (7) p(X)",
+            "\tCall: (7) p(X)",
+            "\u{a0}\u{a0} Call: (7) p(X)",
+            "> Call: (7) p(X)",
+            "    Call: (7) p(X)",
+            "%   Call: (7) p(X)",
+            " 12    Call: (7) p(X)",
+            "12: Call: (7) p(X)",
+        ] {
+            let found = Tracer::Swi.line(line.as_bytes()).expect(line);
+            assert_eq!((found.port, found.level, found.goal), (TracerPort::Call, Some(7), &b"p(X)"[..]), "{line}");
+            assert_eq!(found.signs.trim_ascii(), b"", "{line}");
+        }
+        let signs = |line: &'static str| Tracer::Swi.line(line.as_bytes()).expect(line).signs;
+        assert_eq!((signs("^  Exit: (8) 3>0"), signs("\t^*Exit: (8) 3>0")), (&b"^ "[..], &b"^*"[..]));
+        for line in ["Call: 7 p(X)", "We Call: (7) p(X)", "Call : (7) p(X)"] {
+            assert_eq!(Tracer::Swi.line(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
     fn each_tracer_reads_its_own_lines_only() {
         let lines = [
             (Tracer::Swi, "^* Exit: (1,012) p(1)", "exit", None, Some(1012), "p(1)"),
@@ -505,7 +554,6 @@ mod tests {
             "{trace}",
             "% Spy point on p/1",
             "X = 1 ;",
-            "Call: (10) p",
         ] {
             assert!(TRACERS.iter().all(|tracer| parts(*tracer, line).is_none()), "{line}");
         }

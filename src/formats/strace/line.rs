@@ -441,6 +441,10 @@ impl<'l> ResultDetails<'l> {
     /// `</path> EAGAIN (Resource temporarily unavailable)`, each part of which may be absent; none if there is more.
     pub(crate) fn of(text: &'l [u8]) -> Option<ResultDetails<'l>> {
         let mut details = ResultDetails::default();
+        // the process ended during the call
+        if text == b" <unavailable>" {
+            return Some(details);
+        }
         let mut rest = text;
         if rest.first() == Some(&b'<') {
             let end = after_path(rest, 0);
