@@ -25,6 +25,7 @@ const VARIANTS: &[(&str, &str, &str, &str)] = &[
     ("prolog_swi_only_ports.txt", "event([port=exit, args=[_, _, L]])", "L = [b, c]\nL = [a, b, c]\n", ""),
     ("chrome_lines.jsonl", "event([port=call, name=N, depth=D])", "N = a, D = 1\nN = b, D = 2\n", ""),
     ("chrome_nested.json", "event([port=call, name=N, depth=D])", "N = a, D = 1\nN = b, D = 2\n", ""),
+    ("chrome_bad_record_indented.json", "aggregate_all(count, event([port=call]), N)", "N = 10\n", ""),
     ("zipkin_one.json", "event([port=call, name=N, service=S])", "N = op1, S = s1\n", ""),
     ("zipkin_mixed_ids.json", "event([port=call, name=child, depth=D, parent=P])", "D = 2, P = 1\n", ""),
     ("jaeger_empty.json", "trace_info(format, F), trace_info(events, N)", "F = jaeger, N = 0\n", "no events"),

@@ -103,6 +103,8 @@ pub(super) struct Cutter {
     open: Vec<OpenContainer>,
     /// Whether a fault was met, and no line that begins with a bracket since then.
     is_lost: bool,
+    /// The blanks before the element of an array in which the fault is, if it begins its line: the next elements have as many.
+    indent: usize,
     before: Before,
 }
 
@@ -117,7 +119,7 @@ enum Before {
 
 impl Cutter {
     pub(super) fn new(rules: DocumentRules) -> Cutter {
-        Cutter { rules, open: Vec::new(), is_lost: false, before: Before::Start }
+        Cutter { rules, open: Vec::new(), is_lost: false, indent: 0, before: Before::Start }
     }
 
     /// Adds the pieces at the start of `text`, as far as they are in it, and returns how many bytes they take.
@@ -133,11 +135,11 @@ impl Cutter {
             }
             match self.step(text, at, is_last, pieces) {
                 Some(next) => at = next,
-                None if is_last && next_bracket(text, at).is_none() => {
+                None if is_last && next_bracket(text, at, &mut self.indentation(text, at)).is_none() => {
                     self.push(PieceKind::Cut, at, at, None, pieces);
                     at = text.len();
                 }
-                None if is_last => at = self.lose(at, pieces),
+                None if is_last => at = self.lose(text, at, pieces),
                 None => return before_newline(text, at),
             }
         }
@@ -174,9 +176,9 @@ impl Cutter {
             }
             (b'"', Some(true)) => match entry(text, at) {
                 Ok(entry) => self.value(text, at, entry?, is_last, pieces),
-                Err(()) => Some(self.lose(at, pieces)),
+                Err(()) => Some(self.lose(text, at, pieces)),
             },
-            (_, Some(true)) => Some(self.lose(at, pieces)),
+            (_, Some(true)) => Some(self.lose(text, at, pieces)),
             _ => self.value(text, at, CutEntry { key: None, value: at }, is_last, pieces),
         }
     }
@@ -202,7 +204,7 @@ impl Cutter {
         pieces: &mut Vec<CutPiece>,
     ) -> Option<usize> {
         let first = text[value];
-        let Some(kind) = JsonKind::of(first) else { return Some(self.lose(start, pieces)) };
+        let Some(kind) = JsonKind::of(first) else { return Some(self.lose(text, start, pieces)) };
         let treatment = self.treatment(text, key, kind);
         if treatment == Treatment::Enter && matches!(kind, JsonKind::Object | JsonKind::Array) {
             self.push(PieceKind::Begin, value, value + 1, key, pieces);
@@ -212,7 +214,7 @@ impl Cutter {
             return Some(value + 1);
         }
         let end = match kind {
-            JsonKind::Object | JsonKind::Array => nested_end(text, value),
+            JsonKind::Object | JsonKind::Array => nested_end(text, value, self.indentation(text, value)),
             JsonKind::Text => text_end(text, value),
             _ => scalar_end(text, value, is_last),
         };
@@ -226,7 +228,7 @@ impl Cutter {
                 }
                 Some(end)
             }
-            ValueEnd::Broken => Some(self.lose(start, pieces)),
+            ValueEnd::Broken => Some(self.lose(text, start, pieces)),
             ValueEnd::Missing => None,
         }
     }
@@ -245,23 +247,36 @@ impl Cutter {
     }
 
     /// Notes a fault in what begins at `at`, and returns where to look for what follows.
-    fn lose(&mut self, at: usize, pieces: &mut Vec<CutPiece>) -> usize {
+    fn lose(&mut self, text: &[u8], at: usize, pieces: &mut Vec<CutPiece>) -> usize {
         self.push(PieceKind::Broken, at, at, None, pieces);
-        self.is_lost = true;
+        (self.is_lost, self.indent) = (true, self.indentation(text, at));
         at
+    }
+
+    /// The blanks before an object or array in an array, if it begins its line; 0 for anything else.
+    fn indentation(&self, text: &[u8], at: usize) -> usize {
+        match self.open.last() {
+            Some(open) if !open.is_object && matches!(text.get(at), Some(b'{' | b'[')) => {
+                at - line_start(text, at).unwrap_or(at)
+            }
+            _ => 0,
+        }
     }
 
     /// As `lose`, where a comma is missing or one too many: reading goes on here if a line begins here with a bracket.
     fn lose_at_comma(&mut self, text: &[u8], at: usize, pieces: &mut Vec<CutPiece>) -> usize {
         self.push(PieceKind::Comma, at, at, None, pieces);
-        self.is_lost = true;
+        (self.is_lost, self.indent) = (true, self.indentation(text, at));
         before_newline(text, at)
     }
 
     /// Where reading goes on after a fault.
     fn resume(&mut self, text: &[u8], from: usize, pieces: &mut Vec<CutPiece>) -> usize {
-        let Some(at) = next_bracket(text, from) else { return text.len() };
-        let n_open = (self.rules.resume)(&self.open, &text[at..]);
+        let Some(at) = next_bracket(text, from, &mut self.indent) else { return text.len() };
+        let n_open = match text[at - 1] {
+            b'\n' => (self.rules.resume)(&self.open, &text[at..]),
+            _ => self.open.len(),
+        };
         self.close(n_open, at, pieces);
         (self.is_lost, self.before) = (false, Before::Start);
         at
@@ -282,15 +297,44 @@ impl Cutter {
     }
 }
 
-/// Where the next line begins that begins with a bracket.
-fn next_bracket(text: &[u8], from: usize) -> Option<usize> {
+/// The next bracket with which a line begins, or that stands in it after `indent` blanks; these count no more after a line
+/// with fewer that closes a bracket, as it ends the array.
+fn next_bracket(text: &[u8], from: usize, indent: &mut usize) -> Option<usize> {
     let mut starts = memchr::memchr_iter(b'\n', &text[from..]).map(|newline| from + newline + 1);
-    starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[')))
+    starts.find_map(|start| {
+        let n_blanks = text[start..].iter().take(*indent).take_while(|byte| is_indent(byte)).count();
+        if n_blanks < *indent && matches!(text.get(start + n_blanks), Some(b'}' | b']')) {
+            *indent = 0;
+        }
+        first_bracket(text, start, *indent)
+    })
 }
 
-/// The offset of the line end right before `at`, by which a line that begins with a bracket is known; else `at`.
+/// The bracket with which the line at `start` begins, or that stands in it after `indent` blanks.
+fn first_bracket(text: &[u8], start: usize, indent: usize) -> Option<usize> {
+    let is_bracket = |at: &usize| matches!(text.get(*at), Some(b'{' | b'['));
+    let are_blank = |at: &usize| text.get(start..*at).is_some_and(|blanks| blanks.iter().all(is_indent));
+    Some(start).filter(is_bracket).or_else(|| Some(start + indent).filter(is_bracket).filter(are_blank))
+}
+
+fn is_indent(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Where the line begins, if only blanks stand before `at` in it, and the line end before it is known.
+fn line_start(text: &[u8], at: usize) -> Option<usize> {
+    let start = at - text[..at].iter().rev().take_while(|byte| is_indent(byte)).count();
+    text[..start].ends_with(b"\n").then_some(start)
+}
+
+/// Whether what stands at `at` begins its line.
+pub(super) fn begins_line(text: &[u8], at: usize) -> bool {
+    line_start(text, at).is_some()
+}
+
+/// The offset of the line end before the line that begins with what stands at `at`, by which such lines are known; else `at`.
 fn before_newline(text: &[u8], at: usize) -> usize {
-    at - usize::from(text[..at].last() == Some(&b'\n'))
+    line_start(text, at).map_or(at, |start| start - 1)
 }
 
 /// The text of a key whose quotes stand there.
@@ -343,9 +387,11 @@ fn scalar_end(text: &[u8], start: usize, is_last: bool) -> ValueEnd {
 
 /// The end of the object or array that begins at `start`.
 ///
-/// A value that goes on beyond a line that begins with a bracket, inside of a text or where no bracket may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
-fn nested_end(text: &[u8], start: usize) -> ValueEnd {
-    let mut walk = NestedWalk { text, start, texts: TextState::default(), depth: 0, after_newline: 0, checked: 0 };
+/// A value that goes on beyond a line that begins with a bracket, there or after `indent` blanks, inside of a text or where
+/// no bracket may stand, is broken: so one that lacks a quote or a bracket does not take the rest of the document with it.
+fn nested_end(text: &[u8], start: usize, indent: usize) -> ValueEnd {
+    let mut walk =
+        NestedWalk { text, start, indent, texts: TextState::default(), depth: 0, after_newline: 0, checked: 0 };
     let mut at = start;
     while at < text.len() {
         if let Some(end) = walk.block(at) {
@@ -360,6 +406,8 @@ fn nested_end(text: &[u8], start: usize) -> ValueEnd {
 struct NestedWalk<'t> {
     text: &'t [u8],
     start: usize,
+    /// The blanks before the value, if it begins its line.
+    indent: usize,
     texts: TextState,
     depth: i64,
     /// 1 if the last byte was a line end.
@@ -374,7 +422,7 @@ impl NestedWalk<'_> {
         let masks = BlockMasks::at(self.text, at);
         let texts = self.texts.texts(&masks);
         let (opens, closes) = (masks.opens & !texts, masks.closes & !texts);
-        let begins = opens & (masks.newlines << 1 | self.after_newline);
+        let begins = opens & (masks.newlines << 1 | self.after_newline) | self.indented(opens, at);
         let faults = begins | masks.newlines & texts;
         self.after_newline = masks.newlines >> 63;
         let n_closes = i64::from(closes.count_ones());
@@ -398,11 +446,26 @@ impl NestedWalk<'_> {
         None
     }
 
+    /// Those of the brackets of a block that stand in their line where the value stands in its own.
+    #[inline]
+    fn indented(&self, mut opens: u64, at: usize) -> u64 {
+        let mut indented = 0;
+        while self.indent > 0 && opens != 0 {
+            let bit = opens & opens.wrapping_neg();
+            let offset = at + bit.trailing_zeros() as usize;
+            if offset > self.start && line_start(self.text, offset) == Some(offset - self.indent) {
+                indented |= bit;
+            }
+            opens &= opens - 1;
+        }
+        indented
+    }
+
     /// Whether a line end or a bracket at the start of a line shows that the value is broken.
     #[cold]
     fn is_fault(&mut self, at: usize, is_in_text: bool) -> bool {
         if is_in_text {
-            return matches!(self.text.get(at + 1), Some(b'{' | b'['));
+            return first_bracket(self.text, at + 1, self.indent).is_some();
         }
         // each check begins anew, so that the next one waits until there is as much again
         at - self.start >= 2 * self.checked && self.is_broken(at + 1)

@@ -1,6 +1,6 @@
 //! Reading documents: one pass cuts them into pieces, all cores parse the pieces, and the results come back in order.
 
-use super::cut::{CutPiece, Cutter, DocumentRules, PieceKind, key_text};
+use super::cut::{CutPiece, Cutter, DocumentRules, PieceKind, begins_line, key_text};
 use super::scanner::JsonError;
 use crate::formats::lines::{Chunk, LineEnding, Lines, read_ahead, text};
 use crate::trace::SourcePlace;
@@ -128,7 +128,7 @@ fn parse_part<R: Default>(
             next_newline = newline(text, counted);
         }
         if cut.kind == PieceKind::Record {
-            parsed.is_dropping &= !text[..cut.start].ends_with(b"\n");
+            parsed.is_dropping &= !begins_line(text, cut.start);
             if parsed.is_dropping {
                 continue;
             }
@@ -286,6 +286,39 @@ mod tests {
                 (5, 13, "{\"f\""),
             ];
             assert_eq!(shown, expected, "in parts of {part_bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_broken_record_that_is_indented_costs_itself_and_no_record_goes_to_another_array() {
+        let good = |n: usize| format!("    {{\n      \"a\": {n}\n    }}");
+        let broken = [
+            "    {\n      \"a\" 1\n    }",
+            "    {\n      \"a\": [1, inf, x]\n    }",
+            "    {\n      \"a\": \"1\n    }",
+            "    {\n      \"a\": {\"b\": 1\n    }",
+            "    {\n      \"a\": [1\n    }",
+        ];
+        for broken in broken {
+            let first = [good(1), broken.to_owned(), good(2)].join(",\n");
+            let text = format!("{{\n  \"spans\": [\n{first}\n  ],\n  \"x\": 1\n}}\n");
+            let found = pieces_in_any_parts(text.as_bytes());
+            let records = found.iter().filter(|piece| piece.contains("2 Record")).count();
+            let n_broken = found.iter().filter(|piece| piece.contains("Broken")).count();
+            assert!(
+                records == 2 && n_broken == 1 && found.iter().any(|piece| piece.contains("x: 1")),
+                "{text}{found:?}"
+            );
+            // the fault is in the last element of an array
+            let two = |array: &str| {
+                let spans = |array: &str| format!("  {{\n  \"spans\": [\n{array}\n  ]\n  }}");
+                format!("{{\"scopes\": [\n{},\n{}\n]}}\n", spans(array), spans(&good(3)))
+            };
+            let found = pieces_in_any_parts(two(&[good(1), broken.to_owned()].join(",\n")).as_bytes());
+            let after = found.iter().skip_while(|piece| !piece.contains("Broken")).skip(1);
+            let in_old_array =
+                after.take_while(|piece| !piece.contains("End")).filter(|piece| piece.contains("Record"));
+            assert_eq!(in_old_array.count(), 0, "{found:?}");
         }
     }
 

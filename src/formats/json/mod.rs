@@ -41,6 +41,8 @@
 //! [`Broken`](cut::PieceKind::Broken), for a finding. A value that does not end, because it lacks a quote or a bracket, is
 //! found by the first pass, at the latest where a line begins with a bracket that may not stand there. Reading goes on at the
 //! next line that begins with `{` or `[`; [`resume`](cut::DocumentRules::resume) says to which container that line belongs.
+//! If the fault is in an element of an array that begins its line, reading goes on in the array, with the next line that has
+//! the same indentation.
 //! A comma that is missing or one too many is a piece of its own, [`Comma`](cut::PieceKind::Comma), unless the rules are
 //! loose, and so is a value that the end of the document cuts, [`Cut`](cut::PieceKind::Cut).
 //!
