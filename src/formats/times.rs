@@ -104,13 +104,14 @@ fn with_month_name(text: &str) -> Option<i64> {
     rfc_3339(&format!("{year}-{:02}-{day:0>2}T{clock}{zone}", month?))
 }
 
-/// Seconds, milliseconds, microseconds or nanoseconds since 1970, as the number of their digits says.
+/// Seconds, milliseconds, microseconds or nanoseconds since 1970, as the number of their digits says; none for a time before
+/// 1973.
 pub(crate) fn since_1970(text: &str) -> Option<i64> {
-    let seconds = decimal(text, 0)?;
-    let power = match seconds.unsigned_abs() {
-        0..100_000_000_000 => 9,
-        0..100_000_000_000_000 => 6,
-        0..100_000_000_000_000_000 => 3,
+    let power = match decimal(text, 0)? {
+        ..100_000_000 => return None,
+        100_000_000..100_000_000_000 => 9,
+        100_000_000_000..100_000_000_000_000 => 6,
+        100_000_000_000_000..100_000_000_000_000_000 => 3,
         _ => 0,
     };
     decimal(text, power)
@@ -238,6 +239,7 @@ mod tests {
         for text in ["1795363444", "1795363444000", "1795363444000000", "1795363444000000000", "1795363444.0"] {
             assert_eq!(since_1970(text), Some(AT), "{text}");
         }
+        assert_eq!(["20260101", "-1795363444", "x"].map(since_1970), [None; 3]);
     }
 
     #[test]

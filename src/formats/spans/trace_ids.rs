@@ -12,6 +12,10 @@ use crate::term::hash::RandomState;
 pub(crate) struct TraceIds {
     ids: Vec<u128>,
     numbers: HashTable<u32>,
+    /// By their right halves, the first id of each, once there are ids of both sizes.
+    by_half: HashTable<u32>,
+    /// Whether there are ids of 128 bits, and of 64.
+    has_sizes: [bool; 2],
     hash: RandomState,
     /// The number that was looked for last: records of a trace often follow each other.
     last: u32,
@@ -44,19 +48,37 @@ impl TraceIds {
     }
 
     fn look_up(&mut self, id: u128) -> u32 {
-        let hash = self.hash.hash_one(id as u64);
-        let is_same = |number: &u32| is_same_trace(self.ids[*number as usize - 1], id);
-        if let Some(number) = self.numbers.find(hash, is_same) {
-            let known = &mut self.ids[*number as usize - 1];
-            *known = id.max(*known);
+        let hash = self.hash.hash_one(id);
+        if let Some(number) = self.numbers.find(hash, |number| self.ids[*number as usize - 1] == id) {
             return *number;
+        }
+        self.has_sizes[usize::from(id >> 64 == 0)] = true;
+        if self.has_sizes == [true; 2] {
+            if self.by_half.is_empty() {
+                (1..=self.ids.len() as u32).for_each(|number| _ = self.first_of_half(number));
+            }
+            self.ids.push(id);
+            let number = self.first_of_half(self.ids.len() as u32);
+            self.ids.pop();
+            if let Some(known) = self.ids.get_mut(number as usize - 1).filter(|known| is_same_trace(**known, id)) {
+                *known = id.max(*known);
+                return number;
+            }
         }
         self.ids.push(id);
         let number = self.ids.len() as u32;
         assert!(number < TEXT, "there are fewer traces than records, of which there are fewer than this");
         let (ids, hasher) = (&self.ids, &self.hash);
-        self.numbers.insert_unique(hash, number, |number| hasher.hash_one(ids[*number as usize - 1] as u64));
+        self.numbers.insert_unique(hash, number, |number| hasher.hash_one(ids[*number as usize - 1]));
         number
+    }
+
+    /// The first id with the right half of this one: itself, if there is no other.
+    fn first_of_half(&mut self, number: u32) -> u32 {
+        let (ids, hasher) = (&self.ids, &self.hash);
+        let half = |number: &u32| ids[*number as usize - 1] as u64;
+        let hash = |number: &u32| hasher.hash_one(half(number));
+        *self.by_half.entry(hash(&number), |known| half(known) == half(&number), hash).or_insert(number).get()
     }
 
     /// The number for a text that is no id.
@@ -86,13 +108,13 @@ impl TraceIds {
 
     /// Gives back the memory that only adding ids needs.
     pub(super) fn shrink(&mut self) {
-        self.numbers = HashTable::new();
+        (self.numbers, self.by_half) = (HashTable::new(), HashTable::new());
         self.ids.shrink_to_fit();
     }
 
     /// The size in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<u128>() + self.numbers.allocation_size()
+        self.ids.capacity() * size_of::<u128>() + self.numbers.allocation_size() + self.by_half.allocation_size()
     }
 }
 
@@ -113,6 +135,10 @@ mod tests {
         assert_eq!([long, long as u64 as u128, other as u64 as u128, other].map(|id| ids.number(id, 16)), [1, 1, 2, 2]);
         assert_eq!((ids.id(1), ids.id(2)), (TraceId::Hex(long), TraceId::Hex(other)));
         assert_eq!(ids.number(0x2222 << 64 | other as u64 as u128, 16), 3);
+        assert_eq!([long, other].map(|id| ids.number(id as u64 as u128, 16)), [1, 2]);
+        // as many as there are with one right half take no longer than others
+        (1..200_000).for_each(|high| assert_eq!(ids.number(high << 64 | 1, 16), 3 + high as u32));
+        assert_eq!(ids.number(1, 16), 4);
     }
 
     #[test]
