@@ -101,10 +101,9 @@ struct CutEntry {
 pub(super) struct Cutter {
     rules: DocumentRules,
     open: Vec<OpenContainer>,
-    /// Whether a fault was met, and no line that begins with a bracket since then.
-    is_lost: bool,
-    /// The blanks before the element of an array in which the fault is, if it begins its line: the next elements have as many.
-    indent: usize,
+    /// If a fault was met, and no bracket since then where reading may go on: the blanks before the element of an array in
+    /// which the fault is, if it begins its line, as the next elements have as many; otherwise 0.
+    lost: Option<usize>,
     before: Before,
 }
 
@@ -119,16 +118,16 @@ enum Before {
 
 impl Cutter {
     pub(super) fn new(rules: DocumentRules) -> Cutter {
-        Cutter { rules, open: Vec::new(), is_lost: false, indent: 0, before: Before::Start }
+        Cutter { rules, open: Vec::new(), lost: None, before: Before::Start }
     }
 
     /// Adds the pieces at the start of `text`, as far as they are in it, and returns how many bytes they take.
     pub(super) fn cut(&mut self, text: &[u8], is_last: bool, pieces: &mut Vec<CutPiece>) -> usize {
         let mut at = 0;
         loop {
-            at = match self.is_lost {
-                true => self.resume(text, at, pieces),
-                false => pass_blanks(text, at),
+            at = match self.lost {
+                Some(indent) => self.resume(text, at, indent, pieces),
+                None => pass_blanks(text, at),
             };
             if at >= text.len() {
                 break;
@@ -156,7 +155,7 @@ impl Cutter {
     /// Leaves out the value at the start of the text, which is too long.
     pub(super) fn leave_out(&mut self, pieces: &mut Vec<CutPiece>) {
         self.push(PieceKind::TooLong, 0, 0, None, pieces);
-        self.is_lost = true;
+        self.lost = Some(0);
     }
 
     /// Takes what begins at `at`, and returns where it ends; none if more of the text is needed.
@@ -249,7 +248,7 @@ impl Cutter {
     /// Notes a fault in what begins at `at`, and returns where to look for what follows.
     fn lose(&mut self, text: &[u8], at: usize, pieces: &mut Vec<CutPiece>) -> usize {
         self.push(PieceKind::Broken, at, at, None, pieces);
-        (self.is_lost, self.indent) = (true, self.indentation(text, at));
+        self.lost = Some(self.indentation(text, at));
         at
     }
 
@@ -257,7 +256,7 @@ impl Cutter {
     fn indentation(&self, text: &[u8], at: usize) -> usize {
         match self.open.last() {
             Some(open) if !open.is_object && matches!(text.get(at), Some(b'{' | b'[')) => {
-                at - line_start(text, at).unwrap_or(at)
+                at - line_start_before(text, at).unwrap_or(at)
             }
             _ => 0,
         }
@@ -266,19 +265,22 @@ impl Cutter {
     /// As `lose`, where a comma is missing or one too many: reading goes on here if a line begins here with a bracket.
     fn lose_at_comma(&mut self, text: &[u8], at: usize, pieces: &mut Vec<CutPiece>) -> usize {
         self.push(PieceKind::Comma, at, at, None, pieces);
-        (self.is_lost, self.indent) = (true, self.indentation(text, at));
+        self.lost = Some(self.indentation(text, at));
         before_newline(text, at)
     }
 
     /// Where reading goes on after a fault.
-    fn resume(&mut self, text: &[u8], from: usize, pieces: &mut Vec<CutPiece>) -> usize {
-        let Some(at) = next_bracket(text, from, &mut self.indent) else { return text.len() };
+    fn resume(&mut self, text: &[u8], from: usize, mut indent: usize, pieces: &mut Vec<CutPiece>) -> usize {
+        let Some(at) = next_bracket(text, from, &mut indent) else {
+            self.lost = Some(indent);
+            return text.len();
+        };
         let n_open = match text[at - 1] {
             b'\n' => (self.rules.resume)(&self.open, &text[at..]),
             _ => self.open.len(),
         };
         self.close(n_open, at, pieces);
-        (self.is_lost, self.before) = (false, Before::Start);
+        (self.lost, self.before) = (None, Before::Start);
         at
     }
 
@@ -322,19 +324,14 @@ fn is_indent(byte: &u8) -> bool {
 }
 
 /// Where the line begins, if only blanks stand before `at` in it, and the line end before it is known.
-fn line_start(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn line_start_before(text: &[u8], at: usize) -> Option<usize> {
     let start = at - text[..at].iter().rev().take_while(|byte| is_indent(byte)).count();
     text[..start].ends_with(b"\n").then_some(start)
 }
 
-/// Whether what stands at `at` begins its line.
-pub(super) fn begins_line(text: &[u8], at: usize) -> bool {
-    line_start(text, at).is_some()
-}
-
 /// The offset of the line end before the line that begins with what stands at `at`, by which such lines are known; else `at`.
 fn before_newline(text: &[u8], at: usize) -> usize {
-    line_start(text, at).map_or(at, |start| start - 1)
+    line_start_before(text, at).map_or(at, |start| start - 1)
 }
 
 /// The text of a key whose quotes stand there.
@@ -453,7 +450,7 @@ impl NestedWalk<'_> {
         while self.indent > 0 && opens != 0 {
             let bit = opens & opens.wrapping_neg();
             let offset = at + bit.trailing_zeros() as usize;
-            if offset > self.start && line_start(self.text, offset) == Some(offset - self.indent) {
+            if offset > self.start && line_start_before(self.text, offset) == Some(offset - self.indent) {
                 indented |= bit;
             }
             opens &= opens - 1;

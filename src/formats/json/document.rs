@@ -1,6 +1,6 @@
 //! Reading documents: one pass cuts them into pieces, all cores parse the pieces, and the results come back in order.
 
-use super::cut::{CutPiece, Cutter, DocumentRules, PieceKind, begins_line, key_text};
+use super::cut::{CutPiece, Cutter, DocumentRules, PieceKind, key_text, line_start_before};
 use super::scanner::JsonError;
 use crate::formats::lines::{Chunk, LineEnding, Lines, read_ahead, text};
 use crate::trace::SourcePlace;
@@ -128,7 +128,7 @@ fn parse_part<R: Default>(
             next_newline = newline(text, counted);
         }
         if cut.kind == PieceKind::Record {
-            parsed.is_dropping &= !begins_line(text, cut.start);
+            parsed.is_dropping &= line_start_before(text, cut.start).is_none();
             if parsed.is_dropping {
                 continue;
             }

@@ -43,8 +43,9 @@ pub(crate) fn object(text: &str) -> Result<JsonObject<'_>, String> {
 /// An object with `NaN`, `Infinity` or `-inf`, which are no JSON, as libraries of Python, JavaScript and C write them.
 #[cold]
 fn special_numbers(text: &str) -> Option<JsonObject<'_>> {
-    let mut numbers = ["NaN", "Infinity", "nan", "inf"].iter();
-    numbers.find(|number| text.contains(**number))?;
+    if !["NaN", "Infinity", "nan", "inf"].iter().any(|number| text.contains(number)) {
+        return None;
+    }
     let (mut scanner, mut entries) = (JsonScanner::new(text), Vec::new());
     scanner.begin_object().ok()?;
     while let Some(key) = scanner.next_key().ok()? {
@@ -228,8 +229,10 @@ pub(crate) fn unquoted(text: &str) -> Cow<'_, str> {
 
 /// Whether half of a character is written in a JSON text, as `\ud83d` without `\ude00`.
 pub(crate) fn has_halves(text: &str) -> bool {
-    let has_escape = |begin: &str| memchr::memmem::find(text.as_bytes(), begin.as_bytes()).is_some();
-    (has_escape("\\ud") || has_escape("\\uD")) && without_halves(text) != text
+    // most texts have no escapes
+    let Some(first) = memchr::memchr(b'\\', text.as_bytes()) else { return false };
+    let rest = &text[first..];
+    (rest.contains("\\ud") || rest.contains("\\uD")) && without_halves(rest) != rest
 }
 
 /// The text with `\ufffd` for each half of a character.

@@ -19,6 +19,8 @@ enum Marks {
     Keys(&'static [&'static str]),
     /// It begins with one of these.
     Begins(&'static [&'static [u8]]),
+    /// The same, and it is no text.
+    Binary(&'static [&'static [u8]]),
     /// The first lines have all of these.
     Texts(&'static [&'static str]),
 }
@@ -31,6 +33,10 @@ const fn begins(name: &'static str, with: &'static [&'static [u8]], advice: &'st
     OtherKind { name, marks: Marks::Begins(with), advice }
 }
 
+const fn binary(name: &'static str, with: &'static [&'static [u8]], advice: &'static str) -> OtherKind {
+    OtherKind { name, marks: Marks::Binary(with), advice }
+}
+
 const fn texts(name: &'static str, texts: &'static [&'static str], advice: &'static str) -> OtherKind {
     OtherKind { name, marks: Marks::Texts(texts), advice }
 }
@@ -38,7 +44,9 @@ const fn texts(name: &'static str, texts: &'static [&'static str], advice: &'sta
 const OF_SPANS: &str = "papaver reads traces of OpenTelemetry (`resourceSpans`), not its logs and metrics";
 const BABELTRACE: &str = "`babeltrace2 FOLDER >trace.txt` prints what papaver reads";
 const TRACECONV: &str = "`traceconv json FILE trace.json` makes a Chrome trace of it";
-const AS_LINES: &str = "`jq -c '.[]' FILE` prints the objects of an array as lines; `--map FILE` says what their keys mean (`papaver help maps`)";
+const AS_LINES: &str = "`jq -c '.[]' FILE` prints the objects of an array as lines; `--map FILE` says what their keys \
+                        mean (`papaver help maps`)";
+const PERF: &str = "`perf data convert --to-json=FILE` and `jq -c '.samples[]'` make lines for `--map FILE`";
 const STRACE: &str = "`strace -f -o trace.txt COMMAND` writes what papaver reads";
 
 /// The first kind whose marks are there is the one.
@@ -67,31 +75,23 @@ const KINDS: &[OtherKind] = &[
         &["__REALTIME_TIMESTAMP", "__CURSOR"],
         "`journalctl -o json` prints what papaver reads, and `jq -c . FILE` makes that of this one",
     ),
-    begins(
-        "samples of perf",
-        &[b"PERFILE2"],
-        "`perf data convert --to-json=FILE` and `jq -c '.samples[]'` make lines for `--map FILE`",
-    ),
+    begins("samples of perf", &[b"PERFILE2"], PERF),
     begins("a recording of Java's Flight Recorder", &[b"FLR\0"], "`jfr print --json FILE` prints it as JSON"),
     begins("a stream of a CTF trace", &[b"\xC1\x1F\xFC\xC1", b"\xC1\xFC\x1F\xC1"], BABELTRACE),
     begins("the description of a CTF trace", &[b"/* CTF", b"\x75\xD1\x1D\x57", b"\x57\x1D\xD1\x75"], BABELTRACE),
     begins("a database of SQLite", &[b"SQLite format 3\0"], "`sqlite3 -json FILE QUERY` prints rows as JSON"),
     begins("a trace of ftrace", &[b"# tracer:"], TRACECONV),
     texts("a trace of ftrace", &["TASK-PID", "TIMESTAMP"], TRACECONV),
-    texts(
-        "what `perf script` prints",
-        &["([kernel.kallsyms])"],
-        "`perf data convert --to-json=FILE` and `jq -c '.samples[]'` make lines for `--map FILE`",
-    ),
+    texts("what `perf script` prints", &["([kernel.kallsyms])"], PERF),
     texts("a log of gVisor", &["strace.go:"], STRACE),
     texts("a log of ltrace", &["__libc_start_main("], STRACE),
-    begins(
+    binary(
         "a program",
         &[b"\x7FELF", b"MZ", b"\xCF\xFA\xED\xFE"],
         "`papaver record COMMAND` records a run of a program",
     ),
     // packets of Perfetto are the first field of its message
-    begins(
+    binary(
         "a message in protobuf, as Perfetto and pprof write them",
         &[b"\x0A"],
         "`traceconv json FILE trace.json` makes a Chrome trace of one of Perfetto",
@@ -101,16 +101,20 @@ const KINDS: &[OtherKind] = &[
 impl OtherKind {
     fn fits(&self, head: &[u8]) -> bool {
         let has = |text: &str| memchr::memmem::find(head, text.as_bytes()).is_some();
-        let is_binary = std::str::from_utf8(&head[..head.len().min(1000)])
-            .is_err_and(|error| error.error_len().is_some())
-            || head.contains(&0);
+        let begins = |beginnings: &[&[u8]]| beginnings.iter().any(|beginning| head.starts_with(beginning));
         match self.marks {
             Marks::Keys(keys) => is_json(head) && keys.iter().all(|key| has(&format!("\"{key}\""))),
-            Marks::Begins([b"\x0A"]) => is_binary && head.starts_with(b"\x0A"),
-            Marks::Begins(beginnings) => beginnings.iter().any(|beginning| head.starts_with(beginning)),
+            Marks::Begins(beginnings) => begins(beginnings),
+            Marks::Binary(beginnings) => begins(beginnings) && is_binary(head),
             Marks::Texts(texts) => texts.iter().all(|text| has(text)),
         }
     }
+}
+
+fn is_binary(head: &[u8]) -> bool {
+    // a character may be cut at the end
+    let is_text = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
+    !is_text || head.contains(&0)
 }
 
 fn is_json(head: &[u8]) -> bool {
@@ -183,7 +187,7 @@ mod tests {
             (b"I0101 00:00:00.0 1 strace.go:567] [ 1] sh E brk(0x0)", "a log of gVisor"),
             (b"__libc_start_main(0x1, 1) = 0", "a log of ltrace"),
             (b"\x0A\x10\x08\xFF\x01\0", "a message in protobuf"),
-            (b"\x7FELF\x02", "a program"),
+            (b"\x7FELF\x02\x01\x01\0", "a program"),
         ] {
             let text = description(head);
             assert!(text.starts_with(&format!("it looks like {name}")), "{name}: {text}");

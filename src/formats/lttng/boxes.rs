@@ -1,5 +1,6 @@
 //! Boxes: an event `n_entry` opens one and `n_exit` closes it, if both names occur in the trace; so do `syscall_entry_n` and
-//! `syscall_exit_n` of the kernel, and `sys_n` and `exit_syscall` of its tracers before 2.6. Boxes of a thread need not nest, so that one may end while another one, which began later, is open.
+//! `syscall_exit_n` of the kernel, and `sys_n` and `exit_syscall` of its tracers before 2.6. Boxes of a thread need not nest,
+//! so that one may end while another one, which began later, is open.
 
 use crate::term::hash::HashMap;
 
@@ -26,39 +27,47 @@ const SYSCALLS: &[(&str, &str, bool)] = &[
     ("compat_sys_", "exit_syscall", true),
 ];
 
-/// The common part of the name of an event that opens a box, and the name of the one that closes it.
-fn partners(name: &str) -> impl Iterator<Item = (&str, String)> {
+/// What the name of an event that opens a box says of the one that closes it.
+struct Partner<'n> {
+    /// What both have in common.
+    stem: &'n str,
+    /// The name of the one that closes it.
+    closing: String,
+    /// The names under which they are shown, if these are not their own.
+    shown: [Option<&'n str>; 2],
+}
+
+fn partners(name: &str) -> impl Iterator<Item = Partner<'_>> {
     let syscalls = SYSCALLS.iter().filter_map(move |(opening, closing, is_whole)| {
-        let stem = name.strip_prefix(opening)?;
-        Some(if *is_whole { (*closing, (*closing).to_owned()) } else { (stem, format!("{closing}{stem}")) })
+        let call = name.strip_prefix(opening)?;
+        Some(match is_whole {
+            true => Partner { stem: closing, closing: (*closing).to_owned(), shown: [Some(call), None] },
+            false => Partner { stem: call, closing: format!("{closing}{call}"), shown: [Some(call); 2] },
+        })
     });
     let others = ENDINGS.iter().filter_map(move |(opening, closing)| {
         let stem = name.strip_suffix(opening)?;
-        Some((stem, format!("{stem}{closing}")))
+        Some(Partner { stem, closing: format!("{stem}{closing}"), shown: [None; 2] })
     });
     syscalls.chain(others)
 }
 
-/// The name under which an event is shown: that of the system call, as `strace` prints it.
-pub(super) fn shown_name(name: &str, effect: BoxEffect) -> &str {
-    let beginnings = SYSCALLS.iter().flat_map(|(opening, closing, _)| [opening, closing]);
-    let of_syscall = beginnings.filter_map(|beginning| name.strip_prefix(beginning)).find(|rest| !rest.is_empty());
-    of_syscall.filter(|_| effect != BoxEffect::Nothing).unwrap_or(name)
-}
-
-/// What the events with each of these names do.
-pub(super) fn effects(names: &[&str]) -> Vec<BoxEffect> {
+/// What the events with each of these names do, and the name under which they are shown: that of a system call as `strace`
+/// prints it.
+pub(super) fn effects<'n>(names: &[&'n str]) -> Vec<(BoxEffect, &'n str)> {
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let mut stems: HashMap<&str, StemId> = HashMap::default();
-    let mut effects = vec![BoxEffect::Nothing; names.len()];
+    let mut effects: Vec<(BoxEffect, &str)> = names.iter().map(|name| (BoxEffect::Nothing, *name)).collect();
     for (place, name) in names.iter().enumerate() {
-        for (stem, closing) in partners(name) {
+        for Partner { stem, closing, shown } in partners(name) {
             let Some(partner) = places.get(closing.as_str()) else { continue };
             let number = stems.len() as StemId;
             let id = *stems.entry(stem).or_insert(number);
-            for (place, effect) in [(place, BoxEffect::Opens(id)), (*partner, BoxEffect::Closes(id))] {
-                if effects[place] == BoxEffect::Nothing {
-                    effects[place] = effect;
+            for (place, effect, shown) in
+                [(place, BoxEffect::Opens(id), shown[0]), (*partner, BoxEffect::Closes(id), shown[1])]
+            {
+                if effects[place].0 == BoxEffect::Nothing {
+                    effects[place] = (effect, shown.unwrap_or(names[place]));
                 }
             }
         }
@@ -158,7 +167,19 @@ mod tests {
     fn names_that_have_a_partner_open_and_close() {
         use BoxEffect::{Closes, Nothing, Opens};
         let names = ["a:x_entry", "a:x_exit", "a:y_start", "a:y_stop", "a:y_end", "a:z_begin", "a:tick"];
-        assert_eq!(effects(&names), [Opens(0), Closes(0), Opens(1), Closes(1), Closes(1), Nothing, Nothing]);
+        let expected = [Opens(0), Closes(0), Opens(1), Closes(1), Closes(1), Nothing, Nothing];
+        assert!(effects(&names).into_iter().eq(expected.into_iter().zip(names)));
+    }
+
+    #[test]
+    fn system_calls_have_their_own_names() {
+        use BoxEffect::{Closes, Nothing, Opens};
+        let names = ["syscall_entry_read", "syscall_exit_read", "syscall_entry_brk"];
+        assert_eq!(effects(&names), [(Opens(0), "read"), (Closes(0), "read"), (Nothing, "syscall_entry_brk")]);
+        let before_2_6 = ["sys_read", "exit_syscall", "sys_brk"];
+        assert_eq!(effects(&before_2_6), [(Opens(0), "read"), (Closes(0), "exit_syscall"), (Opens(0), "brk")]);
+        let others = ["sys_tick_entry", "sys_tick_exit"];
+        assert_eq!(effects(&others), [(Opens(0), "sys_tick_entry"), (Closes(0), "sys_tick_exit")]);
     }
 
     #[test]

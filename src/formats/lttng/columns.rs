@@ -1,7 +1,7 @@
 //! The format's own attributes, and the contexts that events share.
 
 use super::fields::{each_field, integer, string, write_value, written};
-use super::line::{LineForm, label, place_and_name, process_id};
+use super::line::{LineForm, label, place_and_name};
 use crate::formats::json::own_value::OwnValue;
 use crate::trace::{OwnAttribute, known_attribute};
 
@@ -83,15 +83,15 @@ type ContextParts<'t> = (Vec<(&'t str, &'t str)>, Vec<(&'t str, &'t str)>);
 fn short_parts(text: &str, form: LineForm) -> ContextParts<'_> {
     let (words, groups) = text.split_once(": {").map_or((text, ""), |(words, _)| (words, &text[words.len()..]));
     let (place, _) = place_and_name(words, form);
-    let described = match (process_id(words), place) {
-        (Some((id, end)), _) => {
-            let program = &words[..end - ":()".len() - id.len()];
+    let process = place.strip_suffix(')').and_then(|place| place.split_once(":("));
+    let described = match process {
+        Some((program, id)) => {
             let (host, program) = program.split_once(':').map_or((None, program), |(host, rest)| (Some(host), rest));
             let host = host.map(|host| ("host", host));
             host.into_iter().chain([("procname", program), ("pid", id)]).collect()
         }
-        (None, "") => Vec::new(),
-        (None, host) => vec![("host", host)],
+        None if place.is_empty() => Vec::new(),
+        None => vec![("host", place)],
     };
     (described, group_fields(groups))
 }

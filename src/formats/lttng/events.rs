@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::FORMAT;
-use super::boxes::{BoxEffect, ThreadBoxes, effects, shown_name};
+use super::boxes::{BoxEffect, ThreadBoxes, effects};
 use super::columns::ATTRIBUTES;
 use super::fields::{write_arguments, write_pairs, written};
 use super::line::{ClockStamp, DAY};
@@ -189,12 +189,11 @@ impl LttngReader<'_> {
     fn add_events(&mut self) {
         let names: Vec<&str> = (0..self.names.len() as u32).map(|name| self.names.text(name)).collect();
         let (effects, mut n_calls) = (effects(&names), 0);
-        let shown: Vec<&str> = names.iter().zip(&effects).map(|(name, effect)| shown_name(name, *effect)).collect();
         let mut threads: Vec<ThreadBoxes> = (0..self.threads.len()).map(|_| ThreadBoxes::default()).collect();
         for PartEvents { first_line, events } in std::mem::take(&mut self.parts) {
             for (head, line) in events {
                 let head = &mut self.heads[head as usize];
-                let (name, effect) = (names[head.name as usize], effects[head.name as usize]);
+                let (name, (effect, shown)) = (names[head.name as usize], effects[head.name as usize]);
                 let place = threads[head.thread as usize].take(effect, &mut n_calls);
                 let line = first_line + u64::from(line);
                 if place.has_no_entry {
@@ -202,8 +201,7 @@ impl LttngReader<'_> {
                     let message = format!("{name} has no entry in its thread");
                     self.builder.finding("L4", Some(chrono), Some(line), message);
                 }
-                let proc =
-                    ProcRow { name: Some(shown[head.name as usize]), arity: Some(head.arity), ..ProcRow::default() };
+                let proc = ProcRow { name: Some(shown), arity: Some(head.arity), ..ProcRow::default() };
                 let key = *head.key.get_or_insert_with(|| self.builder.key(&proc, Some(port(effect)), None));
                 self.builder.push(&EventRow {
                     call: place.call,

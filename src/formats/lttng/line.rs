@@ -103,19 +103,19 @@ impl LineStart {
 
 /// Splits `host name` or `host:app:(pid) name` into what describes the place of the event and its name, which may have blanks.
 pub(super) fn place_and_name(words: &str, form: LineForm) -> (&str, &str) {
-    let place = match process_id(words) {
-        Some((_, end)) => end,
+    let place = match process_end(words) {
+        Some(end) => end,
         None if form == LineForm::Untimed => 0,
         None => words.find(' ').unwrap_or(0),
     };
     (&words[..place], words[place..].strip_prefix(' ').unwrap_or(&words[place..]))
 }
 
-/// The digits of `app:(pid) `, and where the bracket ends.
-pub(super) fn process_id(words: &str) -> Option<(&str, usize)> {
+/// Where `app:(pid)` ends.
+fn process_end(words: &str) -> Option<usize> {
     let (app, rest) = words.split_once(":(")?;
     let (id, _) = rest.split_once(") ").filter(|(id, _)| digits(id).is_some())?;
-    Some((id, app.len() + ":(".len() + id.len() + ")".len()))
+    Some(app.len() + ":()".len() + id.len())
 }
 
 /// `label = ` before a group, and where the group begins.
